@@ -97,6 +97,7 @@ function inLocal<T>(make: () => T): T {
     if (!(error instanceof SluiceError)) throw error;
     const rule = error.message.replace(/ \(SLUICE_\w+\)$/, '');
     const path = `local.${error.path ?? 'options'}`;
-    throw new SluiceError(error.code, `in local, ${rule}`, { path, received: error.received, cause: error });
+    const received = 'received' in error && { received: error.received };
+    throw new SluiceError(error.code, `in local, ${rule}`, { path, ...received, cause: error });
   }
 }

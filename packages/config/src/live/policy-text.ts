@@ -6,7 +6,7 @@ export function policyFileError(mistakes: readonly Mistake[]): SluiceError {
   const [first] = mistakes;
   const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
   const lines = mistakes.map(mistakeText).join('\n');
-  return new SluiceError('SLUICE_POLICY_FILE', `${lines}\n${first?.origin} has ${count}`, { received: mistakes });
+  return new SluiceError('SLUICE_POLICY_FILE', `${lines}\n${first?.origin} has ${count}`);
 }
 
 /** A mistake of a whole text, such as an error of the source. */

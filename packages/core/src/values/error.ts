@@ -52,23 +52,34 @@ export type SluiceWarningCode =
   | 'SLUICE_NO_GUARD'
   | 'SLUICE_LLM_USAGE';
 
-/** The class of all errors that Sluice throws. Test the `code`, not the message: messages may change. */
+/** Longer text is a body or a file, and not an option. */
+const LONGEST_RECEIVED = 256;
+
+/**
+ * The class of all errors that Sluice throws. Test the `code`, not the message: messages may change.
+ *
+ * Its optional members are only declared: a field of a class would be there, with the value undefined, and logs would show it.
+ */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
   readonly code: SluiceErrorCode;
   /** The option that is wrong, as you would write it: `limits[1].window`. */
-  readonly path?: string;
-  /** The value that was refused. */
-  readonly received?: unknown;
+  declare readonly path?: string;
+  /**
+   * The value that was refused, if it is a text of at most 256 characters, a number, or another primitive value. Objects and
+   * functions are not kept: a whole request could be among them, with its credentials. Logs do not show it, because it is not
+   * enumerable.
+   */
+  declare readonly received?: string | number | bigint | boolean | symbol | null | undefined;
   /** With `SLUICE_REFUSED`: milliseconds until it makes sense to come again; `'never'` if it does not. */
-  readonly retryAfterMs?: number | 'never';
+  declare readonly retryAfterMs?: number | 'never';
   /** The time of the store, in milliseconds, at which it refused a call that came too late. */
-  readonly atMs?: number;
+  declare readonly atMs?: number;
   /**
    * With `SLUICE_STORE`: `'timeout'` if the store did not answer in time, `'unavailable'` if it was not asked because it had
    * failed before.
    */
-  readonly storeFailure?: 'timeout' | 'unavailable';
+  declare readonly storeFailure?: 'timeout' | 'unavailable';
 
   constructor(
     code: SluiceErrorCode,
@@ -88,8 +99,15 @@ export class SluiceError extends Error {
     if (details.atMs !== undefined) this.atMs = details.atMs;
     if (details.storeFailure !== undefined) this.storeFailure = details.storeFailure;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
-    if ('received' in details) this.received = details.received;
+    if ('received' in details && isKept(details.received)) {
+      Object.defineProperty(this, 'received', { value: details.received, configurable: true });
+    }
   }
+}
+
+function isKept(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= LONGEST_RECEIVED;
+  return value === null || (typeof value !== 'object' && typeof value !== 'function');
 }
 
 /**

@@ -12,13 +12,7 @@ export class LlmCallError extends SluiceError {
   readonly statusCode = 400;
 
   constructor(field: string, rule: string, received: unknown) {
-    const details = isSmall(received) ? { path: field, received } : { path: field };
-    super('SLUICE_LLM_CALL', `${field} ${rule}, got ${show(received)}`, details);
+    super('SLUICE_LLM_CALL', `${field} ${rule}, got ${show(received)}`, { path: field, received });
     this.field = field;
   }
-}
-
-/** A body of megabytes must not be kept, and logged, with its error. */
-function isSmall(value: unknown): boolean {
-  return typeof value === 'string' ? value.length <= 256 : typeof value !== 'object' || value === null;
 }

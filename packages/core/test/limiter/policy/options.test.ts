@@ -250,9 +250,9 @@ describe('A wrong option of a policy', () => {
     );
   });
 
-  it('is in the error as it was received', () => {
-    const received = { any: 'thing' };
-    expect(() => make({ ...ten, store: received })).toThrow(expect.objectContaining({ received }));
+  it('is not in the error if it is an object, such as a whole request', () => {
+    const store = { any: 'thing' };
+    expect(() => make({ ...ten, store })).toThrow(expect.not.objectContaining({ received: expect.anything() }));
   });
 
   it('has another code if two limits have one name', () => {
