@@ -34,7 +34,7 @@ local function correct(self, cost, atMs)
   return kernel.refund(self.state, limit, -cost, nowMs, atMs, id)
 end
 
-local isMade, isApplied, madeMs, failure = result == nil, false, 0, nil
+local isMade, isApplied, madeMs, toWrite = result == nil, false, 0, {}
 local reply, length = { nowMs, EXPIRED }, 2
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {} }
 for i, check in ipairs(checks) do
@@ -46,7 +46,7 @@ for i, check in ipairs(checks) do
     local isChanged = correct(self, check.cost, tonumber(check.mark))
     if isChanged then self.free, isApplied = kernel.available(self.state, limit, nowMs), true end
     madeMs = max(madeMs, keptMs(self, nowMs))
-    if isChanged or self.isCorrected then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
+    toWrite[i] = isChanged or self.isCorrected
   end
   check.cost = 1
   inHand.limitStates[i] = self
@@ -70,7 +70,12 @@ for i, self in ipairs(inHand.limitStates) do
   length = addVerdict(reply, length, self, inHand.admitted[i], 1, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
 end
 
-if failure then error(failure) end
+for i, self in ipairs(inHand.limitStates) do
+  local failure = toWrite[i] and write(KEYS[i], self, nowMs, leastTtlMs)
+  -- A full server refuses the first write that needs memory, and none after a write that it has made. So nothing was written before, and
+  -- nothing may be written after: the change is made as a whole, or not at all.
+  if failure then error(failure) end
+end
 madeMs = max(min(madeMs, DAY_MS), holdMs)
 if isMade and madeKey and madeMs > 0 then remember(madeKey, true, madeMs, nowMs, leastTtlMs) end
 reply[2] = result or isApplied and APPLIED or EXPIRED

@@ -132,30 +132,25 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
   return length
 end
 
--- Returns the errors by key; nothing if there are none.
+-- Returns the first error; nothing if there is none. A full server refuses the first write that needs memory, and none after a write that it
+-- has made. So if a write fails, nothing was written before, and nothing may be written after: each ask is made as a whole, or not at all.
 local function writeChanges(keys, states, nowMs, leastTtlMs)
-  local failures
   for i = 1, #keys do
-    local key = keys[i]
-    local failure = write(key, states[key], nowMs, leastTtlMs)
-    if failure then
-      failures = failures or {}
-      failures[key] = failure
-    end
+    local failure = write(keys[i], states[keys[i]], nowMs, leastTtlMs)
+    if failure then return failure end
   end
-  return failures
 end
 
 -- The reply with an error in place of every result that depends on a state which could not be written.
-local function replyWith(failures, reply, starts, keysBefore, asked)
+local function replyWith(failure, changed, reply, starts, keysBefore, asked)
   local corrected, length = {}, starts[1] - 1
   for i = 1, length do corrected[i] = reply[i] end
   for i = 1, asked do
-    local failure
-    for key = keysBefore[i] + 1, keysBefore[i + 1] do failure = failure or failures[KEYS[key]] end
-    for j = starts[i], failure and starts[i] or starts[i + 1] - 1 do
+    local hasFailed = false
+    for key = keysBefore[i] + 1, keysBefore[i + 1] do hasFailed = hasFailed or changed[KEYS[key]] end
+    for j = starts[i], hasFailed and starts[i] or starts[i + 1] - 1 do
       length = length + 1
-      corrected[length] = failure or reply[j]
+      corrected[length] = hasFailed and failure or reply[j]
     end
   end
   return corrected, length
@@ -200,10 +195,10 @@ while ARGV[position] do
   answered = 0
 end
 
-local failures = writeChanges(changedKeys, changed, nowMs, leastTtlMs)
-if failures then
+local failure = writeChanges(changedKeys, changed, nowMs, leastTtlMs)
+if failure then
   starts[asked + 1], keysBefore[asked + 1] = length + 1, keyCount
-  reply, length = replyWith(failures, reply, starts, keysBefore, asked)
+  reply, length = replyWith(failure, changed, reply, starts, keysBefore, asked)
 end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
