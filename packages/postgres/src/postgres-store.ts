@@ -1,4 +1,4 @@
-import type { Ask, Change, ChangeReply, Clock, Reply, Store, Target } from '@sluice/core';
+import type { Ask, Blocks, Change, ChangeReply, Clock, Reply, Store, Target } from '@sluice/core';
 import {
   checkName,
   checkOneOf,
@@ -8,6 +8,7 @@ import {
   durationMs,
   type Keyspace,
   optionError,
+  type StoreWithBlocks,
 } from '@sluice/core/store';
 import { tolerateErrors } from './client-errors.js';
 import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
@@ -41,11 +42,12 @@ export class PostgresStore implements Store<true> {
   readonly supports: Store['supports'];
   readonly remote: NonNullable<Store['remote']>;
   readonly keyspaces: readonly [Keyspace];
+  readonly blocks: Blocks<true>;
 
   readonly #client: PostgresClient;
   readonly #table: TableName;
   readonly #backend: PostgresBackend;
-  readonly #store: Store<true>;
+  readonly #store: StoreWithBlocks;
   readonly #stopTolerating: () => void;
 
   constructor(options: PostgresStoreOptions) {
@@ -78,6 +80,7 @@ export class PostgresStore implements Store<true> {
     });
     this.clock = this.#store.clock;
     this.supports = this.#store.supports;
+    this.blocks = this.#store.blocks;
     this.#stopTolerating = tolerateErrors(client);
   }
 

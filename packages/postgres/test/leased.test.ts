@@ -2,6 +2,7 @@ import { describe, it } from '@jest/globals';
 import { LeasedStore } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import { COUNTED_AHEAD } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
 
@@ -17,5 +18,6 @@ storeSuite(
     await client.query('DELETE FROM sluice');
     return new LeasedStore({ store: new PostgresStore({ client, clock, timeout: '10s' }), lease: '100ms' });
   },
+  COUNTED_AHEAD,
   { describe, it },
 );

@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
 
@@ -16,6 +17,7 @@ storeSuite(
     await client.query('DELETE FROM sluice');
     return new PostgresStore({ client, clock });
   },
+  EVERYTHING,
   { describe, it },
   (clock) => new PostgresStore({ client, clock }),
 );

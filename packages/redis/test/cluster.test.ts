@@ -3,6 +3,7 @@ import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
+import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import type { Cluster } from 'ioredis';
 import { encodeKey } from '../../core/src/values/key.js';
 import { RedisStore } from '../src/index.js';
@@ -30,6 +31,7 @@ storeSuite(
     await flushAll();
     return new RedisStore({ client, clock, timeout: '5s' });
   },
+  SEVERAL_SERVERS,
   { describe, it },
 );
 
@@ -39,6 +41,7 @@ storeSuite(
     await flushAll();
     return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
+  SEVERAL_SERVERS,
   { describe, it },
 );
 

@@ -9,6 +9,7 @@ import {
   slidingWindow,
   type Target,
 } from '@sluice/core';
+import type { RedisStore } from '../src/index.js';
 
 const STRANGERS = [slidingWindow({ limit: 2, window: '1m' }), fixedWindow({ limit: 2, window: '1m' })];
 
@@ -17,12 +18,14 @@ export class Crowd implements Store<true> {
   readonly async = true;
   readonly clock: Store['clock'];
   readonly supports: Store['supports'];
+  readonly blocks: NonNullable<Store<true>['blocks']>;
   readonly #store: Store<true>;
 
-  constructor(store: Store<true>) {
+  constructor(store: RedisStore) {
     this.#store = store;
     this.clock = store.clock;
     this.supports = store.supports;
+    this.blocks = store.blocks;
   }
 
   async consume(ask: Ask): Promise<Reply> {

@@ -11,6 +11,7 @@ import {
 } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { Cluster, Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis5';
 import { RedisStore, type RedisStoreOptions } from '../src/index.js';
@@ -56,6 +57,7 @@ describe.each([
       await client.flushall();
       return new RedisStore({ client, clock });
     },
+    EVERYTHING,
     { describe, it },
     (clock) => new RedisStore({ client, clock }),
   );

@@ -2,6 +2,7 @@ import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 
@@ -18,6 +19,7 @@ storeSuite(
     await client.flushall();
     return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
+  EVERYTHING,
   { describe, it },
   (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })),
 );

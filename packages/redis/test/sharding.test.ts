@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLimiter, type Limiter, ShardedStore, slidingWindow } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 
@@ -33,6 +34,7 @@ storeSuite(
         NAMES.map((name, i) => [name, new RedisStore({ client: clients[i] as Redis, clock, timeout: '5s' })]),
       ),
     }),
+  SEVERAL_SERVERS,
   { describe, it },
 );
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Check, concurrency, fixedWindow, leakyBucket, tokenBucket } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { type Between, clientOver } from './client-over.js';
@@ -21,6 +22,7 @@ storeSuite(
     await client.flushall();
     return new RedisStore({ client: cluster, clock, hashTag: 'policy', timeout: '5s' });
   },
+  SEVERAL_SERVERS,
   { describe, it },
 );
 

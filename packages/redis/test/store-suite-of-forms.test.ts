@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { COUNTED_AHEAD, EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { Crowd } from './crowd.js';
@@ -19,15 +20,21 @@ const prefix = (): string => {
   return `${stores}:`;
 };
 
-storeSuite('RedisStore among strangers', (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix() })), {
-  describe,
-  it,
-});
+storeSuite(
+  'RedisStore among strangers',
+  (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix() })),
+  EVERYTHING,
+  {
+    describe,
+    it,
+  },
+);
 
 for (const form of ['leased', 'synced'] as const) {
   storeSuite(
     `RedisStore, ${form}`,
     (clock) => FORMS[form](() => new RedisStore({ client, clock, prefix: prefix(), timeout: '5s' })),
+    COUNTED_AHEAD,
     { describe, it },
   );
 }

@@ -18,6 +18,8 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core';
+import type { StoreClaims } from '@sluice/core/testing';
+import { itCounting } from './store-claims.js';
 
 type Options = PolicyOptions<[subject: string]>;
 
@@ -43,16 +45,13 @@ export function sent(reservation: Reservation<boolean>): Charge {
  * Tests that a charge can be corrected as data, over any store.
  *
  * @param make - returns the stores of two instances that count in the same empty place; for one process, the same store twice
+ * @param claims - which limits the store counts
  */
-export function chargeSuite(name: string, make: () => Promise<readonly [Store, Store]>): void {
+export function chargeSuite(name: string, make: () => Promise<readonly [Store, Store]>, claims: StoreClaims): void {
   let stores: readonly [Store, Store];
 
   const pairOf = (own: Partial<Options>): [Limiter, Limiter] =>
     stores.map((store) => createLimiter({ name: 'api', store, ...own } as Options, OWNER)) as [Limiter, Limiter];
-  const counts = (limit: Limit): boolean => {
-    const { algorithms } = stores[0].supports;
-    return algorithms === undefined || algorithms.includes(limit.algorithm);
-  };
   const left = async (limiter: Limiter): Promise<number[]> =>
     (await limiter.peek('ann')).verdicts.map(({ remaining }) => remaining);
 
@@ -65,18 +64,19 @@ export function chargeSuite(name: string, make: () => Promise<readonly [Store, S
       for (const store of stores) await store.close();
     });
 
-    it.each(LIMITS)('is corrected once by another instance, under %s', async (_, limitOf) => {
-      if (!counts(limitOf(1)) || (limitOf(1).calendar && !countsCalendars(stores[0]))) return;
-      const [here, there] = pairOf({ limit: limitOf(100) });
-      const charge = sent(await here.reserve('ann', { cost: 30 }));
-      await here.consume('ann', { cost: 5 });
-      const [before = 0] = await left(there);
-      expect(await there.correct(charge, { actual: 10 })).toBe('applied');
-      expect(await left(there)).toEqual([before + 20]);
-      for (const correction of [{ actual: 10 }, { cancel: true }, {}] as const)
-        expect(await here.correct(charge, correction)).toBe('repeated');
-      expect(await left(there)).toEqual([before + 20]);
-    });
+    for (const [what, limitOf] of LIMITS) {
+      itCounting(claims, limitOf(100))(`is corrected once by another instance, under ${what}`, async () => {
+        const [here, there] = pairOf({ limit: limitOf(100) });
+        const charge = sent(await here.reserve('ann', { cost: 30 }));
+        await here.consume('ann', { cost: 5 });
+        const [before = 0] = await left(there);
+        expect(await there.correct(charge, { actual: 10 })).toBe('applied');
+        expect(await left(there)).toEqual([before + 20]);
+        for (const correction of [{ actual: 10 }, { cancel: true }, {}] as const)
+          expect(await here.correct(charge, correction)).toBe('repeated');
+        expect(await left(there)).toEqual([before + 20]);
+      });
+    }
 
     it.each<[string, ChargeCorrection, number]>([
       ['cancelled', { cancel: true }, 100],
@@ -148,9 +148,8 @@ export function chargeSuite(name: string, make: () => Promise<readonly [Store, S
       expect(await left(before)).toEqual([90, 480]);
     });
 
-    it('frees its slot once, and units under the same policy with it', async () => {
-      const slots = concurrency({ limit: 2, lease: '30s', name: 'slots' });
-      if (!counts(slots)) return;
+    const slots = concurrency({ limit: 2, lease: '30s', name: 'slots' });
+    itCounting(claims, slots)('frees its slot once, and units under the same policy with it', async () => {
       const units = slidingWindow({ limit: 100, window: '1h', name: 'units' });
       const [here, there] = pairOf({ limits: [slots, units] });
       const reservation = await here.reserve('ann');
@@ -162,10 +161,9 @@ export function chargeSuite(name: string, make: () => Promise<readonly [Store, S
       expect(await left(there)).toEqual([2, 100]);
     });
 
-    it('gives nothing back to a leaky bucket', async () => {
-      const limit = leakyBucket({ capacity: 10_000, leakRate: 1 });
-      if (!counts(limit)) return;
-      const [here, there] = pairOf({ limit });
+    const leaky = leakyBucket({ capacity: 10_000, leakRate: 1 });
+    itCounting(claims, leaky)('gives nothing back to a leaky bucket', async () => {
+      const [here, there] = pairOf({ limit: leaky });
       const charge = sent(await here.reserve('ann', { cost: 9000 }));
       expect(await there.correct(charge, { cancel: true })).toBe('applied');
       expect((await left(there))[0]).toBeLessThan(5000);
@@ -178,9 +176,4 @@ export function chargeSuite(name: string, make: () => Promise<readonly [Store, S
       expect(chargeOf(await here.reserve('bob'))).toBeUndefined();
     });
   });
-}
-
-/** A store that spends units before it reports them counts no calendar limits. */
-function countsCalendars(store: Store): boolean {
-  return store.supports.exact !== false;
 }

@@ -12,6 +12,8 @@ import {
   slidingWindow,
   subscribe,
 } from '@sluice/core';
+import type { StoreClaims } from '@sluice/core/testing';
+import { itCounting } from './store-claims.js';
 
 /** A client of an API: who asks, and from where. */
 interface Caller {
@@ -29,8 +31,9 @@ const OWNER = {};
  * Tests that an operation with an id counts once, over any store.
  *
  * @param make - returns the stores of two instances that count in the same empty place; for one process, the same store twice
+ * @param claims - which limits the store counts
  */
-export function operationSuite(name: string, make: () => Promise<readonly [Store, Store]>): void {
+export function operationSuite(name: string, make: () => Promise<readonly [Store, Store]>, claims: StoreClaims): void {
   let stores: readonly [Store, Store];
   let limiters: readonly [Limiter<Caller>, Limiter<Caller>];
 
@@ -138,10 +141,9 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
       expect(await left()).toEqual([4, 7]);
     });
 
-    it('holds one slot, which whoever reserved it frees', async () => {
-      const { algorithms } = stores[0].supports;
-      if (algorithms && !algorithms.includes('concurrency')) return;
-      const options = { name: 'jobs', limit: concurrency({ limit: 2, lease: '30s' }) };
+    const slots = concurrency({ limit: 2, lease: '30s' });
+    itCounting(claims, slots)('holds one slot, which whoever reserved it frees', async () => {
+      const options = { name: 'jobs', limit: slots };
       const [here, there] = stores.map((store) => createLimiter({ ...options, store }, OWNER)) as [Limiter, Limiter];
       const held = [await here.reserve('ann', { id: 'job 1' }), await there.reserve('ann', { id: 'job 1' })];
       expect((await there.peek('ann')).tightest.remaining).toBe(1);

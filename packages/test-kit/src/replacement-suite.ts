@@ -13,6 +13,8 @@ import {
   slidingWindowCounter,
   tokenBucket,
 } from '@sluice/core';
+import type { StoreClaims } from '@sluice/core/testing';
+import { itCounting } from './store-claims.js';
 
 type Options = PolicyOptions<[subject: string]>;
 
@@ -26,8 +28,13 @@ const LIMITS: readonly (readonly [what: string, limitOf: (quota: number) => Limi
 /** How often a policy is replaced while requests for one key run, and how many requests run while two replace each other. */
 const [RELOADS, REQUESTS, SWAPS] = process.env.SLUICE_RELOADS === 'full' ? [1000, 10_000, 100] : [200, 1000, 50];
 
-/** Tests that a policy can be replaced while requests run, over any store. `make` returns an empty store each time. */
-export function replacementSuite(name: string, make: () => Store | Promise<Store>): void {
+/**
+ * Tests that a policy can be replaced while requests run, over any store.
+ *
+ * @param make - returns an empty store each time
+ * @param claims - which limits the store counts
+ */
+export function replacementSuite(name: string, make: () => Store | Promise<Store>, claims: StoreClaims): void {
   let store: Store;
 
   beforeEach(async () => {
@@ -37,26 +44,31 @@ export function replacementSuite(name: string, make: () => Store | Promise<Store
   afterEach(() => store.close());
 
   describe(`Over ${name}, a policy that is replaced`, () => {
-    it.each(LIMITS)('keeps what was spent, and corrects what was reserved, under %s', async (_, limitOf) => {
-      const options: Options = { name: 'api', limit: limitOf(10), store };
-      const limiter = createLimiter(options);
-      await limiter.consume('ann', { cost: 5 });
-      const [first, second] = [await limiter.reserve('ann'), await limiter.reserve('ann')];
-      replacePolicy(options, { limit: limitOf(40) });
-      const before = (await limiter.peek('ann')).tightest;
-      expect([before.remaining > 0, before.limit.quota]).toEqual([true, 40]);
-      await limiter.charge('ann', { cost: 20 });
-      await first.settle(3);
-      await second.cancel();
-      const after = (await limiter.peek('ann')).tightest;
-      expect(after.used - before.used).toBe(20 + 2 - 1);
-      replacePolicy(options, { limit: limitOf(5) });
-      const { allowed, tightest } = await limiter.consume('ann');
-      expect(allowed && tightest.limit.algorithm !== 'token-bucket').toBe(false);
-    });
+    for (const [what, limitOf] of LIMITS) {
+      itCounting(claims, limitOf(10))(
+        `keeps what was spent, and corrects what was reserved, under ${what}`,
+        async () => {
+          const options: Options = { name: 'api', limit: limitOf(10), store };
+          const limiter = createLimiter(options);
+          await limiter.consume('ann', { cost: 5 });
+          const [first, second] = [await limiter.reserve('ann'), await limiter.reserve('ann')];
+          replacePolicy(options, { limit: limitOf(40) });
+          const before = (await limiter.peek('ann')).tightest;
+          expect([before.remaining > 0, before.limit.quota]).toEqual([true, 40]);
+          await limiter.charge('ann', { cost: 20 });
+          await first.settle(3);
+          await second.cancel();
+          const after = (await limiter.peek('ann')).tightest;
+          expect(after.used - before.used).toBe(20 + 2 - 1);
+          replacePolicy(options, { limit: limitOf(5) });
+          const { allowed, tightest } = await limiter.consume('ann');
+          expect(allowed && tightest.limit.algorithm !== 'token-bucket').toBe(false);
+        },
+      );
+    }
 
-    it('counts slots that are held, and frees them', async () => {
-      const slots = (limit: number, lease: '30s' | '3s') => concurrency({ limit, lease });
+    const slots = (limit: number, lease: '30s' | '3s') => concurrency({ limit, lease });
+    itCounting(claims, slots(3, '30s'))('counts slots that are held, and frees them', async () => {
       const options: Options = { name: 'jobs', limit: slots(3, '30s'), store };
       const limiter = createLimiter(options);
       const held = [await limiter.reserve('ann'), await limiter.reserve('ann')];

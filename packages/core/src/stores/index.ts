@@ -19,7 +19,11 @@ export { passOn, promiseOf } from '../values/receiver.js';
 export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';
-export { type CompareAndSwapOptions, compareAndSwapStore } from './compare-and-swap/compare-and-swap-store.js';
+export {
+  type CompareAndSwapOptions,
+  compareAndSwapStore,
+  type StoreWithBlocks,
+} from './compare-and-swap/compare-and-swap-store.js';
 export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';
 export { consumeInGroups } from './grouped/consume.js';

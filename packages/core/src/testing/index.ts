@@ -2,7 +2,7 @@
  * `@sluice/core/testing`: a clock for tests, and the suites that stores and adapters have to pass.
  *
  * @example
- * storeSuite('MyStore', (clock) => new MyStore({ clock }));
+ * storeSuite('MyStore', (clock) => new MyStore({ clock }), claims);
  * @module
  */
 export {
@@ -16,6 +16,7 @@ export {
   type StartAdapter,
 } from './adapter-suite.js';
 export { ManualClock } from './manual-clock.js';
-export type { Runner } from './runner.js';
+export type { Runner, TestFunction } from './runner.js';
+export type { Claim, StoreClaims } from './store-suite/claims.js';
 export { storeSuite } from './store-suite.js';
 export { VECTORS, type Vector, type VectorFile } from './vectors.js';

@@ -3,7 +3,21 @@ import { SluiceError } from '../values/error.js';
 /** The functions of a test framework that the suites need. Jest, Vitest, Mocha and node:test have them. */
 export interface Runner {
   describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
+  readonly it: TestFunction;
+}
+
+/** Registers a test. */
+export interface TestFunction {
+  (name: string, body: () => Promise<void>): unknown;
+  /** Registers a test that is reported, and not run. Without it, such a test has a title that says so, and does nothing. */
+  skip?(name: string, body: () => Promise<void>): unknown;
+}
+
+/** Reports a test that is not run. */
+export function skipTest({ it }: Runner, name: string): void {
+  const body = async (): Promise<void> => {};
+  if (it.skip) it.skip(name, body);
+  else it(name, body);
 }
 
 /**

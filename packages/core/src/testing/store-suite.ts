@@ -1,8 +1,10 @@
+import process from 'node:process';
 import type { Store } from '../stores/store.js';
 import { ManualClock } from './manual-clock.js';
-import { globalRunner, type Runner } from './runner.js';
+import { globalRunner, type Runner, skipTest } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { blockRules } from './store-suite/block-rules.js';
+import { assertClaims, checkClaims, lackOf, type StoreClaims } from './store-suite/claims.js';
 import { closingRules } from './store-suite/closing-rules.js';
 import { countingRules } from './store-suite/counting-rules.js';
 import { forgettingRules } from './store-suite/forgetting-rules.js';
@@ -10,10 +12,10 @@ import { guaranteeRules } from './store-suite/guarantee-rules.js';
 import { identityRules } from './store-suite/identity-rules.js';
 import { onceRules } from './store-suite/once-rules.js';
 import { peekRules, peekVariously } from './store-suite/peek-rules.js';
-import { playVector } from './store-suite/play-vector.js';
+import { needsOf, playVector } from './store-suite/play-vector.js';
 import { refusalRules } from './store-suite/refusal-rules.js';
 import { slotRules } from './store-suite/slot-rules.js';
-import { type Rules, StoreFixture } from './store-suite/store-fixture.js';
+import { type Rules, ruleOf, StoreFixture } from './store-suite/store-fixture.js';
 import { timeRules } from './store-suite/time-rules.js';
 import { togetherRules } from './store-suite/together-rules.js';
 import { VECTORS } from './vectors.js';
@@ -40,34 +42,59 @@ const RULES: Readonly<Record<string, Rules>> = {
  * `make` is called for every test. Its store must be empty and use the given clock. The suite closes it after the test.
  * `runner` defaults to the global `describe` and `it`.
  *
+ * @param claims - what the store can do. Each capability is true, or text that says why the store has not got it. A store that
+ * has not got what it claims fails, and so does one that has more. The suite reports the tests that it leaves out, with the
+ * reason.
  * @param beside - makes another store that counts in the same place as the last store of `make`. Give it if a program
  * can have two such stores. The suite closes it.
- * @throws SluiceError `SLUICE_OPTION` if there is no runner
- * @example storeSuite('MyStore', (clock) => new MyStore({ clock }));
+ * @throws SluiceError `SLUICE_OPTION` if a claim is missing, or if there is no runner
+ * @example
+ * storeSuite('MyStore', (clock) => new MyStore({ clock }), {
+ *   exact: true,
+ *   acrossKeys: true,
+ *   margins: true,
+ *   guarantees: true,
+ *   blocks: 'the database keeps no lists',
+ *   algorithms: true,
+ * });
  */
 export function storeSuite(
   name: string,
   make: (clock: ManualClock) => Store | Promise<Store>,
+  claims: StoreClaims,
   runner: Runner = globalRunner(),
   beside?: (clock: ManualClock) => Store | Promise<Store>,
 ): void {
-  const test = (title: string, rule: (fixture: StoreFixture) => Promise<void>): unknown =>
+  checkClaims(claims);
+  const leftOut = new Map<string, number>();
+  const test = (title: string, rule: Rules[string]): void => {
+    const { needs, run } = ruleOf(rule);
+    const lack = lackOf(claims, needs);
+    if (lack !== undefined) {
+      skipTest(runner, `${title} (${lack})`);
+      leftOut.set(lack, (leftOut.get(lack) ?? 0) + 1);
+      return;
+    }
     runner.it(title, async () => {
       const clock = new ManualClock();
       const store = await make(clock);
       try {
-        await rule(new StoreFixture(store, clock));
+        await run(new StoreFixture(store, clock));
       } finally {
         await store.close();
       }
     });
+  };
 
   runner.describe(name, () => {
+    test('has what it claims, and claims what it has', ({ store }) => assertClaims(store, claims));
     for (const { file, cases } of VECTORS) {
       runner.describe(file, () => {
         for (const vector of cases) {
-          test(vector.name, (fixture) => playVector(fixture, vector));
-          test(`${vector.name}, with peeks between the steps`, (fixture) => playVector(fixture, vector, peekVariously));
+          const needs = needsOf(vector);
+          test(vector.name, { needs, run: (fixture) => playVector(fixture, vector) });
+          const title = `${vector.name}, with peeks between the steps`;
+          test(title, { needs, run: (fixture) => playVector(fixture, vector, peekVariously) });
         }
       });
     }
@@ -92,4 +119,5 @@ export function storeSuite(
       });
     }
   });
+  for (const [lack, tests] of leftOut) process.stdout.write(`${name}: ${tests} tests are left out, ${lack}\n`);
 }

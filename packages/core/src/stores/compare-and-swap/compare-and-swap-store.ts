@@ -70,7 +70,10 @@ const TIMEOUTS_PER_CALL = 10;
  * @throws SluiceError `SLUICE_OPTION`
  * @example const store = compareAndSwapStore(new MyBackend(database), { timeout: '100ms', instances: 4 });
  */
-export function compareAndSwapStore(backend: CompareAndSwapBackend, options: CompareAndSwapOptions = {}): Store<true> {
+export function compareAndSwapStore(
+  backend: CompareAndSwapBackend,
+  options: CompareAndSwapOptions = {},
+): StoreWithBlocks {
   for (const method of ['read', 'swap', 'delete'] as const) {
     if (typeof backend?.[method] !== 'function')
       throw optionError('backend', 'must have the methods read, swap and delete', backend);
@@ -79,7 +82,10 @@ export function compareAndSwapStore(backend: CompareAndSwapBackend, options: Com
   return new CompareAndSwapStore(backend, options);
 }
 
-class CompareAndSwapStore implements Store<true> {
+/** A store whose keys can be blocked by hand. */
+export type StoreWithBlocks = Store<true> & { readonly blocks: Blocks<true> };
+
+class CompareAndSwapStore implements StoreWithBlocks {
   readonly async = true;
   readonly name: string;
   readonly clock: Clock;

@@ -4,18 +4,27 @@ import { type Blocks, blockedHash } from '../../stores/blocks.js';
 import type { Check, Target } from '../../stores/store.js';
 import type { Limit } from '../../values/limit.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture, withSlots } from './store-fixture.js';
+import {
+  exactly,
+  figuresOf,
+  needing,
+  onlyVerdict,
+  type Rule,
+  type Rules,
+  type StoreFixture,
+  withSlots,
+} from './store-fixture.js';
 
 const YEAR_MS = 31_536_000_000;
 
-/** A rule that holds only for stores with blocks. */
-const withBlocks =
-  (rule: (fixture: StoreFixture, blocks: Blocks) => Promise<void>): Rules[string] =>
-  async (fixture) => {
-    if (fixture.store.blocks) await rule(fixture, fixture.store.blocks);
-  };
+/** A rule for stores with blocks. */
+const withBlocks = (rule: (fixture: StoreFixture, blocks: Blocks) => Promise<void>): Rule =>
+  needing('blocks', async (fixture) => {
+    assert.ok(fixture.store.blocks, 'the store has blocks, as it claims');
+    await rule(fixture, fixture.store.blocks);
+  });
 
-const exactlyWithBlocks = (rule: Parameters<typeof withBlocks>[0]): Rules[string] => exactly(withBlocks(rule));
+const exactlyWithBlocks = (rule: Parameters<typeof withBlocks>[0]): Rule => exactly(withBlocks(rule));
 
 const targetOf = ({ policy, name, key }: Target): Target => ({ policy, name, key });
 

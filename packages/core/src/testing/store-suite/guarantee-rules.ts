@@ -5,7 +5,10 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Ask, Check, Reply } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
-import { exactly, type Rules, type StoreFixture } from './store-fixture.js';
+import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
+
+/** A rule for stores whose limits can have guaranteed parts. */
+const exactlyGuaranteed = (rule: Rules[string]): Rule => exactly(needing('guarantees', rule));
 
 /** A limit of 4 units, of which 2 are guaranteed: 1 to each of two tenants, or more if a test says so. */
 class Shared {
@@ -46,8 +49,8 @@ class Shared {
 }
 
 /** A rule about a limit of each algorithm that can have guaranteed parts. */
-const ofEach = (lend: number, rule: (shared: Shared, name: string) => Promise<void>): Rules[string] =>
-  exactly(async (fixture) => {
+const ofEach = (lend: number, rule: (shared: Shared, name: string) => Promise<void>): Rule =>
+  exactlyGuaranteed(async (fixture) => {
     for (const [name, limit] of fixture.limits) {
       if (definitionOf(limit).guarantee?.partOf(limit, 1) === undefined || limit.blockMs || limit.countRejected)
         continue;
@@ -141,14 +144,14 @@ export const guaranteeRules: Rules = {
     );
   }),
 
-  'reports the state of the parts after a correction': exactly(async (fixture) => {
+  'reports the state of the parts after a correction': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
     await fixture.adjust(shared.checks('ann', 2, { cost: 2 }));
     await fixture.adjust(shared.checks('ann', 2, { cost: 5 }));
     await fixture.adjust(shared.checks('ann', 2, { cost: -3 }));
   }),
 
-  'spends no part if another limit refuses': exactly(async (fixture) => {
+  'spends no part if another limit refuses': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 1);
     const tight = fixture.check(fixedWindow({ limit: 1, window: '1m' }), { name: 'tight' });
     await fixture.consume(tight);
@@ -166,7 +169,7 @@ export const guaranteeRules: Rules = {
     );
   }),
 
-  'decides two guarantees with the same numbers in one ask': exactly(async (fixture) => {
+  'decides two guarantees with the same numbers in one ask': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
     const others = shared.checks('ann', 1).map((check) => ({ ...check, name: `other ${check.name}` }));
     await shared.admitted('eve', 0, 8);
@@ -179,7 +182,7 @@ export const guaranteeRules: Rules = {
     assert.deepEqual([verdicts[2]?.remaining, verdicts[5]?.remaining], [1, 8]);
   }),
 
-  'never refuses because of a limit that is only tried': exactly(async (fixture) => {
+  'never refuses because of a limit that is only tried': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
     await shared.admitted('eve', 0, 8);
     const tried = shared.checks('eve', 0).map((check) => ({ ...check, shadow: true as const }));
@@ -187,7 +190,7 @@ export const guaranteeRules: Rules = {
     assert.deepEqual([allowed, verdicts[2]?.allowed, verdicts[2]?.used], [true, false, 8]);
   }),
 
-  'repeats the reply of an id': exactly(async (fixture) => {
+  'repeats the reply of an id': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0.5);
     const once = { id: 'once', holdMs: 1000 };
     const first = await fixture.consume(shared.checks('ann', 1), once);
@@ -199,7 +202,7 @@ export const guaranteeRules: Rules = {
     );
   }),
 
-  'decides in one step about parts of other keys, or refuses the ask': exactly(async (fixture) => {
+  'decides in one step about parts of other keys, or refuses the ask': exactlyGuaranteed(async (fixture) => {
     const [part, all, whole] = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
     const checks = [
       { ...part, key: 'ann' },
@@ -218,7 +221,7 @@ export const guaranteeRules: Rules = {
     }
   }),
 
-  'refuses an ask that no guarantee fits': exactly(async (fixture) => {
+  'refuses an ask that no guarantee fits': exactlyGuaranteed(async (fixture) => {
     const checks = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
     const [part, all, whole] = checks as readonly [Check, Check, Check];
     const { shadow: _, ...enforced } = all;

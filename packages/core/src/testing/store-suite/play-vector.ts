@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { leakyBucket } from '../../algorithms/buckets/leaky.js';
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
+import { isAlgorithm } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
@@ -13,6 +14,7 @@ import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { AdjustStep, Asked, AskStep, LimitRow, Vector, VerdictRow } from '../vectors.js';
 import { Admissions } from './admissions.js';
+import type { Need } from './claims.js';
 import { figuresOf, type StoreFixture } from './store-fixture.js';
 
 /** Midnight in UTC on Friday 15 January 2027. Every sub-window in the vectors begins at this time. */
@@ -44,12 +46,25 @@ export async function playVector(fixture: StoreFixture, vector: Vector, between?
   }
 }
 
+/** Returns what a store needs to play a vector. */
+export function needsOf(vector: Vector): readonly Need[] {
+  const later = vector.steps.flatMap((step) => (step[1] === 'limit' ? [limitOf(step[2])] : []));
+  const limits = [...Object.values(limitsOf(vector)), ...later];
+  const needs = new Set<Need>(limits.map(({ algorithm }) => algorithm).filter(isAlgorithm));
+  if (limits.some(({ calendar }) => calendar)) needs.add('calendars');
+  if (vector.steps.some(hasMargin)) needs.add('margins');
+  return [...needs];
+}
+
+function hasMargin([, verb, asked]: Vector['steps'][number]): boolean {
+  return verb !== 'limit' && typeof asked === 'object' && 'margin' in asked;
+}
+
 type Between = (fixture: StoreFixture, checks: readonly Check[]) => Promise<unknown>;
 
 async function play(fixture: StoreFixture, vector: Vector, between?: Between): Promise<void> {
   const startMs = vector.startMs ?? START_MS;
   let limits = limitsOf(vector);
-  if (!Object.values(limits).every((limit) => fixture.takes(limit))) return;
   const admissions = new Admissions();
   const checksOf = (asked: Asked): readonly Check[] => {
     const edgesMs = startMs + (asked.edgesAt ?? fixture.clock.now() - startMs);
@@ -58,10 +73,8 @@ async function play(fixture: StoreFixture, vector: Vector, between?: Between): P
   for (const [i, step] of vector.steps.entries()) {
     const where = `step ${i + 1}: ${JSON.stringify(step)}`;
     fixture.clock.set(startMs + step[0]);
-    if (step[1] === 'limit') {
-      limits = { [ONLY]: limitOf(step[2]) };
-      if (!fixture.takes(limitOf(step[2]))) return;
-    } else if (step[1] === 'reset') await fixture.reset(...checksOf({}));
+    if (step[1] === 'limit') limits = { [ONLY]: limitOf(step[2]) };
+    else if (step[1] === 'reset') await fixture.reset(...checksOf({}));
     else {
       const asked = typeof step[2] === 'number' ? { cost: step[2] } : step[2];
       const checks = checksOf(asked);

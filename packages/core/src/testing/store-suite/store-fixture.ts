@@ -7,24 +7,34 @@ import { SluiceError, type SluiceErrorCode } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
+import type { Need } from './claims.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
-/** Tests by their titles. */
-export type Rules = Readonly<Record<string, (fixture: StoreFixture) => Promise<void>>>;
+/** A test, and the capabilities that a store needs for it. */
+export interface Rule {
+  readonly needs: readonly Need[];
+  readonly run: (fixture: StoreFixture) => Promise<void>;
+}
+
+/** Tests by their titles. A function is a rule for every store. */
+export type Rules = Readonly<Record<string, Rule | Rule['run']>>;
+
+/** Returns a rule in full. */
+export function ruleOf(rule: Rules[string]): Rule {
+  return typeof rule === 'function' ? { needs: [], run: rule } : rule;
+}
+
+/** A rule for stores with this capability. */
+export function needing(need: Need, rule: Rules[string]): Rule {
+  const { needs, run } = ruleOf(rule);
+  return { needs: [need, ...needs], run };
+}
 
 /** A rule that holds only for stores with exact decisions. */
-export const exactly =
-  (rule: Rules[string]): Rules[string] =>
-  async (fixture) => {
-    if (fixture.isExact) await rule(fixture);
-  };
+export const exactly = (rule: Rules[string]): Rule => needing('exact', rule);
 
 /** A rule about slots. */
-export const withSlots =
-  (rule: Rules[string]): Rules[string] =>
-  async (fixture) => {
-    if (fixture.takes(EVERY_LIMIT.concurrency as Limit)) await rule(fixture);
-  };
+export const withSlots = (rule: Rules[string]): Rule => needing('concurrency', rule);
 
 /** A store under test, and its clock. Every reply is checked for what all replies have in common. */
 export class StoreFixture {

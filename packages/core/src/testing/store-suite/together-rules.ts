@@ -7,18 +7,14 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Check } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { exactly, type Rules, type StoreFixture, withSlots } from './store-fixture.js';
+import { exactly, needing, type Rule, type Rules, type StoreFixture, withSlots } from './store-fixture.js';
 
 const ROOMY = slidingWindow({ limit: 10, window: '1m' });
 const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
 const TIGHT = fixedWindow({ limit: 1, window: '1m' });
 
 /** A rule about leaky buckets. */
-const withLeakyBuckets =
-  (rule: Rules[string]): Rules[string] =>
-  async (fixture) => {
-    if (fixture.takes(QUEUE)) await rule(fixture);
-  };
+const withLeakyBuckets = (rule: Rules[string]): Rule => needing('leaky-bucket', rule);
 
 async function refusesTogether(fixture: StoreFixture, checks: readonly Check[], refusing: Check): Promise<void> {
   assert.equal((await fixture.consume(checks)).allowed, true);
@@ -44,12 +40,11 @@ export const togetherRules: Rules = {
     await refusesTogether(fixture, [tight, roomy], tight);
   },
 
-  async 'spends all checks or none across keys, if it supports that'(fixture) {
-    if (!fixture.store.supports.atomicAcrossKeys) return;
+  'spends all checks or none across keys': needing('acrossKeys', async (fixture) => {
     const roomy = fixture.check(ROOMY, { key: 'ann' });
     const tight = fixture.check(TIGHT, { key: 'bob', name: 'tight' });
     await refusesTogether(fixture, [roomy, tight], tight);
-  },
+  }),
 
   'keeps a leaky bucket unchanged if a limit of another subject refuses': withLeakyBuckets(async (fixture) => {
     const queue = fixture.check(QUEUE, { key: 'ann', name: 'queue' });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '@jest/globals';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { transformSync } from '@swc/core';
 import type { CompareAndSwapBackend } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
@@ -23,6 +24,7 @@ storeSuite(
     backend = documentedBackend();
     return compareAndSwapStore(backend, { clock });
   },
+  EVERYTHING,
   { describe, it },
   (clock) => compareAndSwapStore(backend, { clock }),
 );

@@ -1,17 +1,23 @@
 import { describe, it } from '@jest/globals';
+import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { LeasedStore, ShardedStore, SyncedStore } from '../../../src/index.js';
 import { storeSuite } from '../../../src/testing/index.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 
-storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), {
+storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), COUNTED_AHEAD, {
   describe,
   it,
 });
 
-storeSuite('SyncedStore', (clock) => new SyncedStore({ store: new AsyncStore(clock), sync: '10ms', slice: 3 }), {
-  describe,
-  it,
-});
+storeSuite(
+  'SyncedStore',
+  (clock) => new SyncedStore({ store: new AsyncStore(clock), sync: '10ms', slice: 3 }),
+  COUNTED_AHEAD,
+  {
+    describe,
+    it,
+  },
+);
 
 storeSuite(
   'LeasedStore over a ShardedStore',
@@ -19,5 +25,6 @@ storeSuite(
     const nodes = { a: new AsyncStore(clock), b: new AsyncStore(clock) };
     return new LeasedStore({ store: new ShardedStore({ nodes }), lease: '1s' });
   },
+  { ...COUNTED_AHEAD, acrossKeys: SEVERAL_SERVERS.acrossKeys },
   { describe, it },
 );

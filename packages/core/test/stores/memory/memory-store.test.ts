@@ -11,9 +11,14 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 
-storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }));
-storeSuite("MemoryStore with whenFull: 'refuse'", (clock) => new MemoryStore({ clock, whenFull: 'refuse' }));
+storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }), EVERYTHING);
+storeSuite(
+  "MemoryStore with whenFull: 'refuse'",
+  (clock) => new MemoryStore({ clock, whenFull: 'refuse' }),
+  EVERYTHING,
+);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import fc from 'fast-check';
 import {
   type Check,
@@ -363,7 +364,12 @@ it('At most ten thousand refusals are cached', async () => {
   expect(await asked(() => limiter.consume('0'))).toBe(1);
 });
 
-storeSuite('RemoteStore, which remembers refusals', (clock) => remoteStore(new RemoteMemory(clock, AMPLE_MS)), {
-  describe,
-  it,
-});
+storeSuite(
+  'RemoteStore, which remembers refusals',
+  (clock) => remoteStore(new RemoteMemory(clock, AMPLE_MS)),
+  EVERYTHING,
+  {
+    describe,
+    it,
+  },
+);

@@ -1,12 +1,13 @@
 import { describe, it } from '@jest/globals';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { storeSuite } from '../../../src/testing/index.js';
 import { RemoteMemory } from './remote-memory.js';
 
 // The suite tests replies, not how busy the machine is.
 const AMPLE_MS = 10_000;
 
-storeSuite('RemoteStore, asked each time', (clock) => new FreshStore(new RemoteMemory(clock, AMPLE_MS)), {
+storeSuite('RemoteStore, asked each time', (clock) => new FreshStore(new RemoteMemory(clock, AMPLE_MS)), EVERYTHING, {
   describe,
   it,
 });

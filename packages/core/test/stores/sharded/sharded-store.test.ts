@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import {
   type Check,
   concurrency,
@@ -21,6 +22,7 @@ storeSuite(
   'ShardedStore over three stores',
   (clock) =>
     new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock), c: new AsyncStore(clock) } }),
+  SEVERAL_SERVERS,
   { describe, it },
 );
 

@@ -1,7 +1,12 @@
 import { afterAll } from '@jest/globals';
 import { LeasedStore, SyncedStore } from '@sluice/core';
-import { chargeSuite } from '@sluice/test-kit/charge-suite';
-import { operationSuite } from '@sluice/test-kit/operation-suite';
+import {
+  limiterSuites,
+  OVER_EVERYTHING,
+  OVER_LEASES,
+  OVER_SEVERAL_SERVERS,
+  OVER_SYNCED,
+} from '@sluice/test-kit/limiter-suites';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
@@ -26,15 +31,19 @@ function pair(clientsOf: readonly [RedisClient | Redis, RedisClient | Redis] = c
   return clientsOf.map((client) => new RedisStore({ client, prefix, timeout: '1m' })) as [RedisStore, RedisStore];
 }
 
-for (const suite of [operationSuite, chargeSuite]) {
-  suite('Redis with two clients', async () => pair());
-  suite('a cluster of Redis, whose slots decide one after the other', async () =>
-    pair([asCluster(clients[0]), asCluster(clients[1])]));
-  suite('leases', async () => pair().map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore]);
-}
-
-// Units that are not reported yet cannot be found by another instance, so charges are not among its promises.
-operationSuite(
+limiterSuites('Redis with two clients', async () => pair(), OVER_EVERYTHING);
+limiterSuites(
+  'a cluster of Redis, whose slots decide one after the other',
+  async () => pair([asCluster(clients[0]), asCluster(clients[1])]),
+  OVER_SEVERAL_SERVERS,
+);
+limiterSuites(
+  'leases',
+  async () => pair().map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore],
+  OVER_LEASES,
+);
+limiterSuites(
   'synchronized counters',
   async () => pair().map((store) => new SyncedStore({ store })) as [SyncedStore, SyncedStore],
+  OVER_SYNCED,
 );

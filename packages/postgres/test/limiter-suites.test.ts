@@ -1,0 +1,38 @@
+import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { limiterSuites, OVER_EVERYTHING, OVER_LEASES, OVER_SYNCED } from '@sluice/test-kit/limiter-suites';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import type { Pool } from 'pg';
+import { PostgresStore } from '../src/index.js';
+
+let pools: readonly [Pool, Pool];
+
+withPostgres((pool, server) => {
+  pools = [pool, server.pool()];
+});
+
+const pairOf = (form: (store: PostgresStore) => Store) => async (): Promise<readonly [Store, Store]> => {
+  await pools[0].query('TRUNCATE sluice');
+  const [here, there] = pools.map((client) => form(new PostgresStore({ client, timeout: '1m' })));
+  return [here, there] as [Store, Store];
+};
+
+limiterSuites(
+  'PostgreSQL with two pools',
+  pairOf((store) => store),
+  OVER_EVERYTHING,
+);
+limiterSuites(
+  'leases of PostgreSQL',
+  pairOf((store) => new LeasedStore({ store })),
+  OVER_LEASES,
+);
+limiterSuites(
+  'synchronized counters of PostgreSQL',
+  pairOf((store) => new SyncedStore({ store })),
+  OVER_SYNCED,
+);
+limiterSuites(
+  'one shard of PostgreSQL',
+  pairOf((store) => new ShardedStore({ nodes: { only: store } })),
+  OVER_EVERYTHING,
+);

@@ -1,0 +1,44 @@
+import { it } from '@jest/globals';
+import type { Limit } from '@sluice/core';
+import type { StoreClaims } from '@sluice/core/testing';
+import { lackOf, type Need } from '../../core/src/testing/store-suite/claims.js';
+
+/** The claims of a store that can do everything. */
+export const EVERYTHING: StoreClaims = {
+  exact: true,
+  acrossKeys: true,
+  margins: true,
+  guarantees: true,
+  calendars: true,
+  blocks: true,
+  algorithms: true,
+};
+
+/** The claims of a store whose keys are on several servers. */
+export const SEVERAL_SERVERS: StoreClaims = { ...EVERYTHING, acrossKeys: 'each server decides about its own keys' };
+
+/** The claims of a store that takes units in advance from another one. */
+export const COUNTED_AHEAD: StoreClaims = {
+  ...EVERYTHING,
+  exact: 'it decides by units that were taken before, and documents its bound',
+  margins: 'a slice that was taken with a margin would pass the limit by it each time',
+  guarantees: 'units in a slice would be missing in the parts of others',
+  algorithms: {
+    'sliding-window-counter': 'it has no bound if units are counted later',
+    'leaky-bucket': 'its requests have one order',
+    concurrency: 'a slot is no unit that can be taken in advance',
+  },
+};
+
+/** What a suite registers a test with. */
+type Register = (title: string, body: () => Promise<void>) => void;
+
+/** Returns `it` if the store can count these limits. Otherwise the test is only reported, with the reason. */
+export function itCounting(claims: StoreClaims, ...limits: readonly Limit[]): Register {
+  const needs = limits.flatMap(({ algorithm, calendar }): Need[] => [
+    ...(algorithm === 'unlimited' ? [] : [algorithm]),
+    ...(calendar ? ['calendars' as const] : []),
+  ]);
+  const lack = lackOf(claims, needs);
+  return lack === undefined ? it : (title) => it.skip(`${title} (${lack})`, () => {});
+}
