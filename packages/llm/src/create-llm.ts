@@ -55,7 +55,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     weights: checked.weights,
     unknownUsage: checked.unknownUsage,
     countedBy: (name) => limits.get(name)?.dimension.counts,
-    costOf: (model, usage) => prices?.cost(model, usage) ?? 0,
+    costOf: prices && ((model, usage) => prices.cost(model, usage)),
     inputOf: (call) => (checked.hold === 'ceiling' ? call.inputCeiling : call.input),
   });
   const settle: Settlement = (call, outcome, held) => {

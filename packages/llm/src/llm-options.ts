@@ -53,12 +53,16 @@ export interface LlmOptions<A extends readonly unknown[]> {
    */
   readonly expectedOutput?: number | Resolver<[call: LlmCall], number>;
   /**
-   * What a call costs whose provider never stated its usage. `'counted'`: what was counted until the stream broke, and the
-   * estimated prompt. `'reserved'`: the same, but at least what was held. Default: tokens `'counted'`, money `'reserved'`; with
-   * `hold: 'ceiling'` both `'reserved'`.
+   * What a call costs that was sent, and whose provider never stated its usage. `'counted'`: what was counted until the stream broke,
+   * and the estimated prompt. `'reserved'`: the same, but at least what was held. Default: tokens `'counted'`, money `'reserved'`;
+   * with `hold: 'ceiling'` both `'reserved'`. An answer that is no stream comes whole or not at all: without it, at least what was
+   * held is charged.
    */
   readonly unknownUsage?: UnknownUsage;
-  /** How long a call may make no progress before it is settled as held. Default: `'15m'`. */
+  /**
+   * How long a call may make no progress before it is settled as held, or as counted if that is more. Its slot is free then. Default:
+   * `'15m'`.
+   */
   readonly maxHold?: Duration;
   /**
    * How calls are read: the dialect, the model if it stands in the address, and an exact counter of tokens. Default of the dialect:

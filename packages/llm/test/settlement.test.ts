@@ -53,7 +53,13 @@ describe('the settlement of a call', () => {
       settle('complete', FINAL, undefined, { cacheRead: 0.1, cacheWrite: 1.25, reasoning: 0.5 }),
       { tpm: 120, itpm: 95, otpm: 25, perDay: 620 },
     ],
-    ['nothing if the provider refused', settle('refused', {}), { rpm: 0, tpm: 0, itpm: 0, otpm: 0, perDay: 0 }],
+    ['nothing if the call was not sent', settle('unsent', {}), { rpm: 0, tpm: 0, itpm: 0, otpm: 0, perDay: 0 }],
+    ['the request if the provider refused', settle('refused', {}), { tpm: 0, itpm: 0, otpm: 0, perDay: 0 }],
+    [
+      'the estimated prompt, and the money that was held, if a stream was asked for and nothing came',
+      settle('broken', {}),
+      { tpm: 100, itpm: 100, otpm: 0, perDay: 5_000 },
+    ],
     [
       'the counted output, the estimated prompt and the held money if the stream broke',
       settle('broken', { output: 5 }),
@@ -90,6 +96,11 @@ describe('the settlement of a call', () => {
       { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
     ],
     [
+      'what was counted if nobody read on after more than was held',
+      settle('abandoned', { output: 700 }),
+      { tpm: 800, itpm: 100, otpm: 700, perDay: 7_200 },
+    ],
+    [
       'at least what was held if an answer that is no stream broke',
       settle('broken', { output: 5 }, undefined, {}, false),
       { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
@@ -121,12 +132,12 @@ describe('the settlement of a call', () => {
       reasoning: tokens,
       complete: fc.boolean(),
     });
-    const ends = fc.constantFrom<CallEnd>('complete', 'broken', 'refused', 'abandoned');
+    const ends = fc.constantFrom<CallEnd>('complete', 'broken', 'refused', 'unsent', 'abandoned');
     fc.assert(
       fc.property(ends, usages, (end, usage) => {
         const amounts = settle(end, usage);
         for (const units of Object.values(amounts)) expect(Number.isSafeInteger(units) && units >= 0).toBe(true);
-        const isUnknown = end === 'abandoned' || (end !== 'refused' && !usage.complete);
+        const isUnknown = end === 'abandoned' || (end !== 'refused' && end !== 'unsent' && !usage.complete);
         if (isUnknown) expect(amounts.perDay ?? HELD.perDay).toBeGreaterThanOrEqual(HELD.perDay);
       }),
     );

@@ -1,10 +1,11 @@
 import { type Duration, type Limiter, type Reservation, SluiceError } from '@sluice/core';
 import { checkFunction, checkOneOf, checkOptions, optionError } from '@sluice/core/http';
+import { APICallError } from 'ai';
 import type { Llm } from '../llm.js';
+import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
 import { type AiCall, aiCall } from './ai-call.js';
 import type { AiCallParams, AiModel } from './call-params.js';
-import { failureOf } from './failure.js';
 import { meteredParts } from './metered-parts.js';
 import { answerFields, refusalError } from './refusal-error.js';
 
@@ -121,7 +122,8 @@ async function endingOnFailure<Result>(
   try {
     return await operation();
   } catch (error) {
-    await meter.end(hasLeft ? 'refused' : failureOf(error, abortSignal));
+    if (APICallError.isInstance(error)) meter.push(new TextEncoder().encode(error.responseBody));
+    await meter.end(hasLeft ? 'unsent' : endOfFailure(error));
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { checkFunction, checkOptions } from '@sluice/core/http';
 import { clockOf, durationMs, optionError } from '@sluice/core/store';
 import type { ReadCallOptions } from '../call/read-call.js';
 import { createMeter } from '../meter/create-meter.js';
+import { endOfFailure } from '../meter/failed-call.js';
 import type { PriceTable } from '../money/price-table.js';
 import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 import { formatOfRequest, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
@@ -45,8 +46,8 @@ const JITTER = 0.1;
  * allows it, and is settled with the tokens that the answer states. It is never sent twice: SDKs try again by themselves, and
  * every try asks the limiter.
  *
- * - If the provider refuses a call or cannot be reached, tokens and money are given back. The request stays counted, because
- *   providers count it.
+ * - If the provider refuses a call, tokens and money are given back. The request stays counted, because providers count it. A call
+ *   that was not sent gives its request back, too. A call that was sent and got no answer is charged.
  * - After 429, 503 and 529, all processes that share the store stop: for the time that the provider states, else until the
  *   limit that is used up is full again, else for a second, and twice as long with each refusal in a row.
  * - A call whose turn would come after `maxWait` is not sent. It gets a 429 with `x-should-retry: false`, of which SDKs make
@@ -88,6 +89,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     subject,
     reservation,
     response,
+    error,
     advice,
   }: ChargedCall<OutgoingCall>): Promise<Response | undefined> => {
     const state = states.of(subject.key);
@@ -99,18 +101,21 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       settle: settlement.settle,
       clock,
       maxHoldMs,
-      onEnd: (_, error) => {
-        if (isOverload(error)) void stop(subject, state.stopMs([]));
+      onEnd: (_, stated) => {
+        if (response?.ok && isOverload(stated)) void stop(subject, state.stopMs([]));
       },
     });
-    if (response?.ok) {
-      state.succeeded();
-      return meter.response(response);
+    if (!response) {
+      await meter.end(endOfFailure(error));
+      return undefined;
     }
-    await meter.end('refused');
-    const isUntimed = response && STOPPING.has(response.status) && !readRetryAfter(response.headers, clock.now());
+    const answer = meter.response(response);
+    if (response.ok) state.succeeded();
+    const isUntimed = STOPPING.has(response.status) && !readRetryAfter(response.headers, clock.now());
     if (isUntimed) await stop(subject, state.stopMs(advice));
-    return undefined;
+    // Whoever hears of an error may come again at once.
+    if (response.status >= 400) await meter.ended;
+    return answer;
   };
 
   const limited = limitedFetch<OutgoingCall>({

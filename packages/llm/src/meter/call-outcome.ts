@@ -4,12 +4,13 @@ import type { Usage } from '../usage/usage.js';
 /**
  * How a call ended.
  *
- * - `'complete'`: the provider stated its final usage, however the stream ended after that
- * - `'broken'`: the stream broke, or the client left, before that
- * - `'refused'`: the provider refused the call, or could not be reached, before it answered
+ * - `'complete'`: the provider stated its final usage, however the call ended after that
+ * - `'broken'`: the request was sent, and there was no answer, the stream broke, or the client left before a final usage
+ * - `'refused'`: the provider answered with an error, 4xx or 5xx, and stated no usage
+ * - `'unsent'`: the provider cannot have got the request: there was no connection to it, or the call was given up before
  * - `'abandoned'`: nobody read the answer, or nobody ended the call, within the longest hold
  */
-export type CallEnd = 'complete' | 'broken' | 'refused' | 'abandoned';
+export type CallEnd = 'complete' | 'broken' | 'refused' | 'unsent' | 'abandoned';
 
 /** The end of a call, and the tokens that were reported or counted until then. */
 export interface CallOutcome {

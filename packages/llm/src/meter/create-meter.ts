@@ -24,6 +24,15 @@ export interface MeterOptions {
   readonly onEnd?: (outcome: CallOutcome, error: unknown) => void;
 }
 
+/** The first status that is an error. */
+const FIRST_ERROR = 400;
+
+/**
+ * So many bytes of an error are read before anybody wants them: callers who try again do not read errors to their end. What stands
+ * behind them says nothing of a usage.
+ */
+const LONGEST_ERROR = 65_536;
+
 /** Follows one call of a model, and settles its reservation once. */
 export function createMeter(options: MeterOptions): Meter {
   return new CallMeter(options);
@@ -38,6 +47,12 @@ class CallMeter implements Meter {
   /** Called when nobody reads the rest of the answer. */
   #cancelBody: (() => void) | undefined;
   #tellEnd: () => void = () => {};
+  readonly ended = new Promise<void>((resolve) => {
+    this.#tellEnd = resolve;
+  });
+  /** Whether the provider has answered with an error. */
+  #isRefused = false;
+  #bytes = 0;
   /** Present after the first end. It never rejects. */
   #settled: Promise<void> | undefined;
 
@@ -56,25 +71,31 @@ class CallMeter implements Meter {
   }
 
   response(answer: Response): Response {
-    const { body } = answer;
-    if (!answer.ok) void this.end('refused');
-    else if (!body) void this.end('complete');
-    if (!answer.ok || !body) return answer;
-    const metered = meteredBody(body, { push: (chunk) => this.push(chunk), end: (how) => this.end(how) });
+    const { body, status, statusText } = answer;
+    this.#isRefused = status >= FIRST_ERROR;
+    // Nobody can follow a body that somebody else reads.
+    if (!body || body.locked) {
+      void this.end('complete');
+      return answer;
+    }
+    const watch = { push: (chunk: Uint8Array) => this.push(chunk), end: (how: CallEnd) => this.end(how) };
+    const metered = meteredBody(body, watch, this.#isRefused ? LONGEST_ERROR : 0);
     this.#cancelBody = metered.cancel;
-    const { status, statusText } = answer;
     return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });
   }
 
   push(chunk: Uint8Array): void {
     if (this.#settled) return;
-    this.#hold.hasMoved = true;
+    this.#timer.renew(this.#hold);
     this.#body.push(chunk);
+    this.#bytes += chunk.length;
+    // A longer one is read no further until somebody wants it.
+    if (this.#isRefused && this.#bytes >= LONGEST_ERROR) void this.end('refused');
   }
 
   read(event: unknown): void {
     if (this.#settled) return;
-    this.#hold.hasMoved = true;
+    this.#timer.renew(this.#hold);
     this.#reader.read(event);
   }
 
@@ -91,11 +112,7 @@ class CallMeter implements Meter {
   /** Keeps the slots until the units are corrected: whoever gets the slot next is checked against the real numbers. */
   #takeOver(reservation: HttpReservation<boolean>): void {
     reservation.deferSettle();
-    reservation.releaseAfter(
-      new Promise<void>((resolve) => {
-        this.#tellEnd = resolve;
-      }),
-    );
+    reservation.releaseAfter(this.ended);
   }
 
   #abandon(): void {
@@ -108,7 +125,7 @@ class CallMeter implements Meter {
     await this.#body.end();
     const { usage, invalid } = this.#reader;
     if (invalid) warnOfUsage(this.#options, invalid);
-    await this.#settle({ end: endOf(how, this.#reader), usage });
+    await this.#settle({ end: endOf(this.#isRefused ? 'refused' : how, this.#reader), usage });
   }
 
   async #settle(outcome: CallOutcome): Promise<void> {
@@ -139,7 +156,7 @@ function decodedFields(answer: Response): Headers {
  */
 function endOf(how: CallEnd, { usage, invalid }: UsageReader): CallEnd {
   if (usage.complete) return 'complete';
-  // A usage without a sense is charged as held.
+  // A usage without a sense says that the provider may have worked, whatever else was said.
   if (invalid) return 'abandoned';
   return how === 'complete' ? 'broken' : how;
 }

@@ -2,17 +2,15 @@ import type { Clock } from '@sluice/core';
 
 /** A call that may be held too long. */
 export interface HeldCall {
-  /** When it was held long enough, unless it made progress. */
+  /** When it has made no progress for the longest hold. */
   dueMs: number;
-  /** Set it when the call makes progress. */
-  hasMoved: boolean;
   /** Called once, when the call made no progress for the longest hold. */
   readonly abandon: () => void;
 }
 
 /**
- * Ends the calls that nobody ends, with one sleep for all of them. All are held equally long, so that they are due in
- * the order in which they came. The sleep does not keep the process alive.
+ * Ends the calls that nobody ends, with one sleep for all of them. All may stand still equally long, and each goes to the end of the
+ * line when it makes progress. So the first one is due first. The sleep does not keep the process alive.
  */
 export class HoldTimer {
   readonly #clock: Clock;
@@ -27,10 +25,16 @@ export class HoldTimer {
 
   /** Holds a call until it is removed. */
   add(abandon: () => void): HeldCall {
-    const hold: HeldCall = { dueMs: this.#clock.now() + this.#maxHoldMs, hasMoved: false, abandon };
+    const hold: HeldCall = { dueMs: this.#clock.now() + this.#maxHoldMs, abandon };
     this.#holds.add(hold);
     if (!this.#isAsleep) this.#sleep(this.#maxHoldMs);
     return hold;
+  }
+
+  /** Notes that a call makes progress. It may be held for the longest hold from now on. */
+  renew(hold: HeldCall): void {
+    hold.dueMs = this.#clock.now() + this.#maxHoldMs;
+    if (this.#holds.delete(hold)) this.#holds.add(hold);
   }
 
   remove(hold: HeldCall): void {
@@ -49,21 +53,15 @@ export class HoldTimer {
   #endDue(): void {
     const nowMs = this.#clock.now();
     for (const hold of this.#holds) {
+      // A clock that was set back must not hold a call any longer.
       const restMs = Math.min(hold.dueMs - nowMs, this.#maxHoldMs);
       if (restMs > 0) {
         this.#sleep(restMs);
         return;
       }
       this.#holds.delete(hold);
-      if (hold.hasMoved) this.#renew(hold, nowMs);
-      else hold.abandon();
+      hold.abandon();
     }
-  }
-
-  #renew(hold: HeldCall, nowMs: number): void {
-    hold.hasMoved = false;
-    hold.dueMs = nowMs + this.#maxHoldMs;
-    this.#holds.add(hold);
   }
 }
 

@@ -13,8 +13,12 @@ export interface MeteredBody {
   cancel(): void;
 }
 
-/** Returns the same bytes, read only as fast as somebody asks for them. */
-export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch): MeteredBody {
+/**
+ * Returns the same bytes, read as fast as somebody asks for them.
+ *
+ * @param aheadBytes - how much is read before somebody asks
+ */
+export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch, aheadBytes: number): MeteredBody {
   const reader = body.getReader();
   let giveUp: () => void = () => {};
   const stream = new ReadableStream<Uint8Array>(
@@ -41,7 +45,7 @@ export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch):
         await Promise.all([watch.end('broken'), cancelled(reader, reason)]);
       },
     },
-    { highWaterMark: 0 },
+    new ByteLengthQueuingStrategy({ highWaterMark: aheadBytes }),
   );
   return {
     stream,

@@ -2,6 +2,7 @@ import { SluiceError } from '@sluice/core';
 import { checkFunction, type NodeResponse, onResponseEnd } from '@sluice/core/http';
 import { optionError } from '@sluice/core/store';
 import type { CallOutcome } from '../meter/call-outcome.js';
+import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
 import { cancelled } from '../meter/metered-body.js';
 import type { AdmittedCall } from '../request/decided-call.js';
@@ -106,16 +107,17 @@ async function forward(
   };
   if (left.aborted) {
     // Nothing is sent, so nothing is to be paid for.
-    await meter.end('refused');
+    await meter.end('unsent');
     return providerFailure(call.format);
   }
   left.addEventListener('abort', leave, { once: true });
   let answer: Response;
   try {
     answer = meter.response(await send(text, gone.signal, call));
+    // Whoever hears of an error may come again at once.
+    if (answer.status >= 400) await meter.ended;
   } catch (error) {
-    // The provider may have worked for a client that has left.
-    await meter.end(gone.signal.aborted ? 'broken' : 'refused');
+    await meter.end(endOfFailure(error));
     return providerFailure(call.format, error);
   }
   if (isAboutTheAccount(answer) || answer.type === 'error') {

@@ -13,8 +13,11 @@ export interface SettlementRules {
   readonly weights: CheckedWeights;
   /** Returns what a limit counts, by its name; undefined for a limit that is not one of a plan. */
   countedBy(limit: string): Counted | undefined;
-  /** Returns the micro-dollars of a usage, rounded up once. It is asked only if a limit counts money. */
-  costOf(model: string, usage: Usage): number;
+  /**
+   * Returns the micro-dollars of a usage, rounded up once. It is asked only if a limit counts money. Absent: nobody knows the
+   * prices, and a call that may have cost something keeps what it holds.
+   */
+  readonly costOf?: ((model: string, usage: Usage) => number) | undefined;
   /** Returns the tokens of the prompt of a call whose provider did not state them. */
   inputOf(call: LlmCall): number;
   /** Absent: tokens as counted, and money at least as held. */
@@ -24,13 +27,16 @@ export interface SettlementRules {
 /**
  * Returns the function that says how to settle a call.
  *
- * | End                           | requests | tokens                    | money                      |
- * | ----------------------------- | -------- | ------------------------- | -------------------------- |
- * | final usage                   | as held  | actual, weighted          | actual, rounded up once    |
- * | refused before an answer      | 0        | 0                         | 0                          |
- * | broken, no final usage        | as held  | counted + estimated input | the same, at least as held |
- * | abandoned, or no stream       | as held  | at least as held          | at least as held           |
- * | a usage that makes no sense   | as held  | as held                   | as held                    |
+ * | End                              | requests | tokens                    | money                      |
+ * | -------------------------------- | -------- | ------------------------- | -------------------------- |
+ * | final usage                      | as held  | actual, weighted          | actual, rounded up once    |
+ * | not sent                         | 0        | 0                         | 0                          |
+ * | an error without a usage         | as held  | 0                         | 0                          |
+ * | broken, no final usage           | as held  | counted + estimated input | the same, at least as held |
+ * | abandoned, or no stream          | as held  | at least as held          | at least as held           |
+ * | a stated usage that has no sense | as held  | at least as held          | at least as held           |
+ *
+ * What was counted is charged even where "what was held" is the rule, if it is more: the provider has made it.
  */
 export function settlementOf(rules: SettlementRules): Settlement {
   return (call, outcome, held) => {
@@ -49,7 +55,8 @@ export function settlementOf(rules: SettlementRules): Settlement {
 type Charge = (counts: Counted, held: number) => number | undefined;
 
 function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOutcome): Charge {
-  if (end === 'refused') return (counts) => (counts === 'slots' ? undefined : 0);
+  if (end === 'unsent') return (counts) => (counts === 'slots' ? undefined : 0);
+  if (end === 'refused') return (counts) => (counts === 'slots' || counts === 'requests' ? undefined : 0);
   if (!isSound(usage)) return () => undefined;
   if (end === 'complete' && usage.complete) return actual(rules, call, usage);
   const charge = actual(rules, call, withInput(usage, rules.inputOf(call)));
@@ -75,7 +82,7 @@ function isCounted(
 function actual({ weights, costOf }: SettlementRules, { model }: LlmCall, usage: Usage): Charge {
   const tokens = weightedTokens(usage, weights);
   return (counts) => {
-    if (counts === 'money') return costOf(model, usage);
+    if (counts === 'money') return costOf?.(model, usage);
     return counts === 'requests' || counts === 'slots' ? undefined : tokens[counts];
   };
 }

@@ -171,12 +171,12 @@ describe.each(SDKS.map((sdk) => [sdk.name, sdk] as const))('the middleware with 
     expect(await provider.calls[0]?.ended).toBe('left');
   });
 
-  it.each([429, 500, 529])('gives everything back if the provider refuses with %d', async (status) => {
+  it.each([429, 500, 529])('gives everything but the request back if the provider refuses with %d', async (status) => {
     provider.next({ refuse: { status } }, { refuse: { status } });
     const limits = limited();
     await errorOf(sdk.generate(limits));
     await readAll(sdk.stream(limits).textStream);
-    expect(await limits.used()).toEqual({ rpm: 0, tpm: 0, parallel: 0, perDay: 0 });
+    expect(await limits.used()).toEqual({ rpm: 2, tpm: 0, parallel: 0, perDay: 0 });
   });
 
   it('gives everything back if the provider cannot be reached', async () => {

@@ -3,6 +3,7 @@ import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
 import { priceTable } from '@sluice/llm';
 import { type OutgoingCall, providerFetch } from '@sluice/llm/fetch';
 import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from '@sluice/llm/testing';
+import { freePort } from '@sluice/test-kit/free-port';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { until } from '@sluice/test-kit/until';
 import { chat, outgoing, runOver, Wire } from './outgoing.js';
@@ -50,20 +51,6 @@ describe('providerFetch', () => {
   it.each<[why: string, send: (provider: FakeProvider, fetch: typeof globalThis.fetch) => Promise<unknown>]>([
     ['a refusal with 429', (provider, fetch) => refused(provider, fetch, 429)],
     ['an overload, 529', (provider, fetch) => refused(provider, fetch, 529)],
-    ['a refused connection', (_, fetch) => fetch(...chat('http://127.0.0.1:9')).catch(() => {})],
-    [
-      'a call that is aborted before the head of the answer',
-      async (provider, fetch) => {
-        provider.next({ silent: true });
-        const aborter = new AbortController();
-        const [url, init] = chat(provider.url);
-        const { length } = provider.calls;
-        const call = fetch(url, { ...init, signal: aborter.signal }).catch(() => {});
-        await until(() => provider.calls.length > length);
-        aborter.abort();
-        await call;
-      },
-    ],
   ])('gives tokens and money back, and counts the request, after %s', async (_, send) => {
     const provider = await provide();
     const out = outgoing(LARGE, clock, { prices });
@@ -73,6 +60,33 @@ describe('providerFetch', () => {
     }
     const used = await out.used(out.seen[0] as OutgoingCall);
     expect(used).toMatchObject({ rpm: runs, tpm: 0, perMonth: 0 });
+  });
+
+  it('counts nothing of calls whose connection is refused', async () => {
+    await provide();
+    const out = outgoing(LARGE, clock, { prices });
+    const url = `http://127.0.0.1:${await freePort()}`;
+    for (let i = 0; i < runs; i += 1) await expect(out.fetch(...chat(url))).rejects.toThrow('fetch failed');
+    expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 0, tpm: 0, perMonth: 0 });
+  });
+
+  it('charges what is held for calls that are aborted before the head of the answer', async () => {
+    const provider = await provide();
+    const out = outgoing(LARGE, clock, { prices });
+    for (let i = 0; i < runs; i += 1) {
+      provider.next({ silent: true });
+      const aborter = new AbortController();
+      const [url, init] = chat(provider.url);
+      const call = out.fetch(url, { ...init, signal: aborter.signal }).catch(() => {});
+      await until(() => provider.calls.length > i);
+      aborter.abort();
+      await call;
+    }
+    // A cap of 100 tokens, and the prompt.
+    const { rpm, tpm = 0, perMonth = 0 } = await out.used(out.seen[0] as OutgoingCall);
+    expect(rpm).toBe(runs);
+    expect(tpm / runs).toBeGreaterThan(100);
+    expect(perMonth / runs).toBeGreaterThan(1000);
   });
 
   it('stops all processes for the time that the provider states', async () => {

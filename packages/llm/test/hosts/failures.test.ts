@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '@sluice/test-kit/free-port';
 import { until } from '@sluice/test-kit/until';
-import { priceTable, type Send } from '../../src/index.js';
+import { type LlmPlan, priceTable, readCall, type Send, usd } from '../../src/index.js';
 import { createFakeProvider, type FakeProvider } from '../../src/testing/index.js';
 import { ANSWER, PATHS, RunningGateway } from './gateway.js';
 import { HOSTS, type StartGateway } from './hosts.js';
@@ -18,6 +19,8 @@ const STARTS = HOSTS.filter(([name]) => name === 'Express 5' || name === 'Hono')
 let gateway: RunningGateway;
 /** A provider that never answers. */
 let silent: FakeProvider;
+/** A port that nobody listens on. */
+let closed: number;
 let send: Send;
 
 async function begin(start: StartGateway): Promise<void> {
@@ -26,6 +29,7 @@ async function begin(start: StartGateway): Promise<void> {
 }
 beforeAll(async () => {
   silent = await createFakeProvider({ answer: { silent: true } });
+  closed = await freePort();
 });
 afterAll(() => silent.close());
 afterEach(async () => {
@@ -43,12 +47,31 @@ const refusing =
     return toProvider(...call);
   };
 
-const FAILURES: readonly (readonly [what: string, send: Send, status: number])[] = [
-  ['429', refusing(429), 429],
-  ['529', refusing(529), 529],
-  ['a refused connection', () => fetch('http://127.0.0.1:1'), 502],
+/** What a failed call is charged. */
+type Charge = keyof typeof CHARGES;
+
+const { input } = readCall(CHAT, { format: 'openai-chat' });
+/** What is expected of an answer before any is known. */
+const output = 1024;
+
+const CHARGES = {
+  nothing: {},
+  'the request': { rpm: 1 },
+  /** None of a stream came. Its money is charged all the same: the provider may have made it. */
+  'its prompt and the money that it held': {
+    rpm: 1,
+    tpm: input,
+    perDay: prices.cost('gpt', { input, output, cacheRead: 0, cacheWrite: 0 }),
+  },
+} as const;
+
+const FAILURES: readonly (readonly [what: string, charge: Charge, send: Send, status: number])[] = [
+  ['429', 'the request', refusing(429), 429],
+  ['529', 'the request', refusing(529), 529],
+  ['a refused connection', 'nothing', () => fetch(`http://127.0.0.1:${closed}`), 502],
   [
     'no answer in time',
+    'its prompt and the money that it held',
     (body) => fetch(`${silent.url}/v1/messages`, { method: 'POST', body, signal: AbortSignal.timeout(5) }),
     504,
   ],
@@ -57,10 +80,11 @@ const FAILURES: readonly (readonly [what: string, send: Send, status: number])[]
 describe.each(STARTS)('many calls that the provider refuses or does not answer, on %s', (_name, start) => {
   beforeEach(() => begin(start));
 
-  it.each(FAILURES)('%s: tokens, money and slots are what they were, to the unit', async (_what, failing, status) => {
+  it.each(FAILURES)('%s: each is charged %s, to the unit', async (_what, charge, failing, status) => {
     await (await gateway.post(PATHS['openai-chat'], CHAT)).text();
     const before = await gateway.used();
-    expect(before).toMatchObject({ tpm: 17, perDay: 12 * 3 + 5 * 15, parallel: 0 });
+    expect(before).toMatchObject({ rpm: 1, tpm: 17, perDay: 12 * 3 + 5 * 15, parallel: 0 });
+    const one: Readonly<Record<string, number>> = CHARGES[charge];
     send = failing;
     for (let sent = 0; sent < TIMES; sent += 10) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.post(PATHS['openai-chat'], CHAT)));
@@ -68,8 +92,39 @@ describe.each(STARTS)('many calls that the provider refuses or does not answer, 
       await Promise.all(answers.map((answer) => answer.text()));
     }
     send = toProvider;
-    const { rpm: _, ...unchanged } = before;
-    expect(await gateway.used()).toMatchObject(unchanged);
+    const expected = Object.entries(before).map(([name, units]) => [name, units + TIMES * (one[name] ?? 0)]);
+    expect(await gateway.used()).toEqual(Object.fromEntries(expected));
+  });
+});
+
+describe.each(STARTS)('a client that calls again and again, on %s', (_name, start) => {
+  let sent = 0;
+
+  /** Sends so many calls to a provider that fails. Returns how many of them were sent. */
+  async function calls(count: number, limits: LlmPlan, failing: Send): Promise<number> {
+    sent = 0;
+    const counted: Send = (...call) => {
+      sent += 1;
+      return failing(...call);
+    };
+    gateway = await RunningGateway.start(start, { plan: limits, prices }, { send: counted });
+    for (let i = 0; i < count; i += 1) {
+      await (await gateway.post(PATHS['openai-chat'], { ...CHAT, max_tokens: 13_000 })).text();
+    }
+    return sent;
+  }
+
+  it.each([400, 429, 500])('reaches the provider 10 times with rpm 10, if it refuses with %d', async (status) => {
+    expect(await calls(100, { rpm: 10 }, async () => Response.json({ error: {} }, { status }))).toBe(10);
+  });
+
+  it.each<[what: string, error: unknown]>([
+    ['a timeout', new DOMException('Too late', 'TimeoutError')],
+    ['a reset', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
+    ['an error that says nothing', new Error('no')],
+  ])('spends at most a dollar on calls of twenty cents that end with %s', async (_what, error) => {
+    // 13,000 tokens of $15 a million are 19.5 cents.
+    expect(await calls(20, { perDay: usd('1') }, () => Promise.reject(error))).toBe(5);
   });
 });
 

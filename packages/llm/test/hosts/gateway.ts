@@ -17,6 +17,7 @@ export class RunningGateway {
   readonly #store: MemoryStore;
   readonly #gateway: Gateway;
   readonly #decisions: readonly Decision[];
+  #looks = 0;
 
   private constructor(parts: {
     clock: ManualClock;
@@ -69,12 +70,14 @@ export class RunningGateway {
     return fetch(`${this.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers, ...init });
   }
 
-  /** What the limits count, by their names. One more call finds it out, and is not in it. */
+  /** What the limits count, by their names. One more call finds it out, which is not in it, and neither are those before. */
   async used(): Promise<Readonly<Record<string, number>>> {
+    this.#looks += 1;
     this.provider.next({ refuse: { status: 429 } });
     await (await this.post('/v1/embeddings', { model: 'small', input: 'Hi' })).text();
     const { verdicts = [] } = this.#decisions.at(-1) ?? {};
-    return Object.fromEntries(verdicts.map(({ name, used, cost }) => [name, used - cost]));
+    const looksOf = (name: string): number => (name === 'rpm' ? this.#looks - 1 : 0);
+    return Object.fromEntries(verdicts.map(({ name, used, cost }) => [name, used - cost - looksOf(name)]));
   }
 
   async close(): Promise<void> {

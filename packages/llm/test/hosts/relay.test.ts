@@ -169,7 +169,7 @@ describe.each(HOSTS)('%s', (_name, start) => {
     const response = await gateway.post(CHAT_PATH, CHAT);
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ error: { message: 'The model cannot be reached.' } });
-    expect(await gateway.used()).toMatchObject({ tpm: 0, parallel: 0 });
+    expect(await gateway.used()).toMatchObject({ rpm: 0, tpm: 0, parallel: 0 });
   });
 });
 

@@ -107,6 +107,9 @@ describe('an end', () => {
     ['abandoned', event({ choices: [{ delta: { content: 'Hi' } }] }), 'abandoned', HELD],
     ['complete', '', 'broken', 12],
     ['refused', '', 'refused', 0],
+    ['unsent', '', 'unsent', 0],
+    // The provider has answered, whatever the caller says.
+    ['unsent', CHAT_EVENTS, 'complete', 17],
     ['abandoned', '', 'abandoned', HELD],
   ])("'%s' after %j is charged as %s", async (how, body, end, tpm) => {
     await pushAll(calls.begin(callOf('openai-chat')), [bytesOf(body)], how);
@@ -115,7 +118,7 @@ describe('an end', () => {
   });
 
   it('settles once, however many there are', async () => {
-    const ends: readonly CallEnd[] = ['complete', 'broken', 'refused', 'abandoned'];
+    const ends: readonly CallEnd[] = ['complete', 'broken', 'refused', 'unsent', 'abandoned'];
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...ends), { minLength: 2 }), async (several) => {
         calls = new LimitedCalls();
@@ -188,7 +191,57 @@ describe('an answer', () => {
   it.each([400, 401, 429, 500, 503, 529])('with status %d costs neither tokens nor a slot', async (status) => {
     const metered = calls.begin(callOf('openai-chat')).response(new Response('{"usage":{}}', { status }));
     expect(await metered.text()).toBe('{"usage":{}}');
-    expect(calls.used).toEqual({ rpm: 0, tpm: 0, parallel: 0 });
+    expect(calls.used).toEqual({ rpm: 1, tpm: 0, parallel: 0 });
+  });
+
+  it.each([400, 500])(
+    'with status %d is settled although nobody reads it, by the usage that it states',
+    async (status) => {
+      const body = JSON.stringify({ error: { message: 'No' }, usage: CHAT });
+      const meter = calls.begin(callOf('openai-chat'));
+      const answer = meter.response(new Response(body, { status }));
+      await meter.ended;
+      expect(calls.used).toEqual({ rpm: 1, tpm: 17, parallel: 0 });
+      expect(await answer.text()).toBe(body);
+    },
+  );
+
+  it('with an error that has no end is settled, and read on as somebody wants it', async () => {
+    let bytes = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        bytes += 10_000;
+        controller.enqueue(new Uint8Array(10_000));
+      },
+    });
+    const meter = calls.begin(callOf('openai-chat'));
+    const answer = meter.response(new Response(endless, { status: 500 }));
+    await meter.ended;
+    expect(calls.used).toEqual({ rpm: 1, tpm: 0, parallel: 0 });
+    const before = bytes;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([bytes, bytes < 100_000]).toEqual([before, true]);
+    await answer.body?.cancel();
+  });
+
+  it.each(['cancelled', 'broken off'])('with an error that is %s is refused', async (how) => {
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => (how === 'cancelled' ? undefined : controller.error(new Error('reset'))),
+    });
+    const meter = calls.begin(callOf('openai-chat'));
+    const answer = meter.response(new Response(silent, { status: 503 }));
+    if (how === 'cancelled') await answer.body?.cancel();
+    await meter.ended;
+    expect(calls.ends).toMatchObject([{ end: 'refused' }]);
+  });
+
+  it('whose body somebody else has read is charged as one without a usage', async () => {
+    const answer = Response.json({ usage: CHAT });
+    await answer.text();
+    const meter = calls.begin(callOf('openai-chat', false));
+    expect(meter.response(answer)).toBe(answer);
+    await meter.ended;
+    expect(calls.used).toEqual({ rpm: 1, tpm: HELD, parallel: 0 });
   });
 
   it('without a body ends the call', async () => {
@@ -238,11 +291,44 @@ describe('a call that nobody ends', () => {
       await turn();
     }
     expect(calls.ends).toEqual([]);
-    calls.clock.advance(MAX_HOLD_MS);
-    await turn();
-    calls.clock.advance(MAX_HOLD_MS);
+    calls.clock.advance(1);
     await turn();
     expect(calls.ends).toMatchObject([{ end: 'abandoned' }]);
+  });
+
+  it('is held for the longest hold after its last progress, and no longer, whatever other calls do', async () => {
+    const moves = fc.array(fc.record({ call: fc.nat(4), afterMs: fc.integer({ min: 0, max: MAX_HOLD_MS / 3 }) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    await fc.assert(
+      fc.asyncProperty(moves, async (all) => {
+        calls = new LimitedCalls();
+        const meters = Array.from({ length: 5 }, () => calls.begin(callOf('openai-chat')));
+        const dueMs = meters.map(() => MAX_HOLD_MS);
+        const expectHeld = (atMs: number) =>
+          expect(calls.used).toMatchObject({ parallel: dueMs.filter((due) => due > atMs).length });
+        let nowMs = 0;
+        const until = async (atMs: number): Promise<void> => {
+          // Each end is looked at: a millisecond before, and at its time.
+          const looks = [...dueMs.flatMap((due) => [due - 1, due]), atMs].filter((ms) => ms > nowMs && ms <= atMs);
+          for (const ms of looks.sort((a, b) => a - b)) {
+            calls.clock.advance(ms - nowMs);
+            nowMs = ms;
+            await turn();
+            expectHeld(ms);
+          }
+        };
+        for (const { call, afterMs } of all) {
+          await until(nowMs + afterMs);
+          if ((dueMs[call] as number) > nowMs) dueMs[call] = nowMs + MAX_HOLD_MS;
+          (meters[call] as Meter).push(bytesOf('data: 1\n\n'));
+        }
+        await until(nowMs + MAX_HOLD_MS);
+        expect(calls.ends).toHaveLength(5);
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   it('is one of a thousand that share one sleep', async () => {

@@ -114,6 +114,6 @@ describe.each(SDKS.map((sdk) => [sdk.name, sdk] as const))('%s', (_name, sdk) =>
     }
     await allEnded();
     expect(calls.ends).toMatchObject([{ end: 'refused' }]);
-    expect(calls.used).toEqual({ rpm: 0, tpm: 0, parallel: 0 });
+    expect(calls.used).toEqual({ rpm: 1, tpm: 0, parallel: 0 });
   });
 });

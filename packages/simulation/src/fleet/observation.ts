@@ -114,7 +114,7 @@ export interface ModelCallEnds {
   readonly call: number;
   readonly atMs: number;
   /** What the application says of the end. */
-  readonly how: 'complete' | 'broken' | 'refused' | 'abandoned';
+  readonly how: 'complete' | 'broken' | 'refused' | 'unsent' | 'abandoned';
   /** The tokens that the provider has stated until now, by sense. Absent: it has stated none. */
   readonly stated?: { readonly input: number; readonly output: number };
 }

@@ -208,15 +208,23 @@ export interface ModelCall {
   readonly takesMs: number;
   readonly ends: ModelCallEnd;
   /** A second word about the end, which comes too late: of another part of the application. */
-  readonly endsAgain?: 'complete' | 'broken' | 'refused' | 'abandoned';
+  readonly endsAgain?: 'complete' | 'broken' | 'refused' | 'unsent' | 'abandoned';
 }
 
 /**
  * How a call of a model ends. `'complete'`: with a stated usage. `'broken'`: in the middle of the answer. `'refused'`: the provider
- * does not answer. `'no-usage'`: the answer is whole, but states no usage. `'wrong-usage'`: the usage makes no sense.
+ * answers with an error. `'unsent'`: the provider is not reached. `'no-usage'`: the answer is whole, but states no usage. `'wrong-usage'`: the usage makes no sense.
  * `'client-leaves'`: when the usage has been stated, and not read to the end. `'never'`: the application forgets it.
  */
-export type ModelCallEnd = 'complete' | 'broken' | 'refused' | 'no-usage' | 'wrong-usage' | 'client-leaves' | 'never';
+export type ModelCallEnd =
+  | 'complete'
+  | 'broken'
+  | 'refused'
+  | 'unsent'
+  | 'no-usage'
+  | 'wrong-usage'
+  | 'client-leaves'
+  | 'never';
 
 interface By {
   readonly process: number;

@@ -86,8 +86,9 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
     ['client-leaves', {}, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
     ['no-usage', {}, { rpm: 1, tpm: 156, parallel: 0, perDay: 906 }],
     ['wrong-usage', {}, { rpm: 1, tpm: 186, parallel: 0, perDay: 906 }],
-    ['refused', {}, { rpm: 0, tpm: 0, parallel: 0, perDay: 0 }],
-    ['refused', { endsAgain: 'abandoned' }, { rpm: 0, tpm: 0, parallel: 0, perDay: 0 }],
+    ['refused', {}, { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
+    ['refused', { endsAgain: 'abandoned' }, { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
+    ['unsent', {}, { rpm: 0, tpm: 0, parallel: 0, perDay: 0 }],
   ])('that ends as %j %j is charged as the documentation says', async (ends, more, expected) => {
     const { used, played } = await seenOf(tapeOf([call(1000, ends, more), look(3000)], {}, store));
     expect(used).toEqual([expected]);
@@ -132,7 +133,16 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
   });
 
   it('leaves nothing behind at rest', async () => {
-    const ends = ['complete', 'broken', 'refused', 'no-usage', 'wrong-usage', 'client-leaves', 'never'] as const;
+    const ends = [
+      'complete',
+      'broken',
+      'refused',
+      'unsent',
+      'no-usage',
+      'wrong-usage',
+      'client-leaves',
+      'never',
+    ] as const;
     const { seen } = await seenOf(
       tapeOf(
         ends.map((end, i) => call(1000 + i, end)),

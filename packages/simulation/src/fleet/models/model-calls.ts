@@ -140,6 +140,7 @@ const HOW = {
   broken: 'broken',
   'client-leaves': 'broken',
   refused: 'refused',
+  unsent: 'unsent',
   never: 'abandoned',
 } as const;
 
@@ -147,6 +148,7 @@ const HOW = {
 function partsThatCome({ ends }: ModelCall, parts: readonly AnswerPart[]): readonly AnswerPart[] {
   switch (ends) {
     case 'refused':
+    case 'unsent':
       return [];
     case 'broken':
     case 'never':

@@ -51,30 +51,29 @@ export function mostOn(charge: ModelCharge, limit: PlanLimitFacts): number {
   return Math.max(heldOn(charge, limit), amountOf(limit.counts, mostInput(charge.step), MOST_OUTPUT));
 }
 
-/** How the words "what was held" are read: to the letter, or as "at least what was held". */
-export type Reading = 'to-the-letter' | 'at-least';
-
-/** Returns what a call costs on a limit that is charged "what was held". */
-export function keptOn(charge: ModelCharge, limit: PlanLimitFacts, reading: Reading): Range {
+/** Returns what a call costs on a limit that is charged "at least what was held". */
+export function keptOn(charge: ModelCharge, limit: PlanLimitFacts): Range {
   const held = heldOn(charge, limit);
   const counted = amountOf(limit.counts, mostInput(charge.step), charge.letters);
-  return { least: held, most: reading === 'at-least' ? Math.max(held, counted) : held };
+  return { least: held, most: Math.max(held, counted) };
 }
 
 /**
  * Returns what a call costs on a limit when it is settled as the application says: "What is charged when"
  * (packages/llm/docs/llm-budgets.md).
  */
-export function settledOn(charge: ModelCharge, limit: PlanLimitFacts, ends: ModelCallEnds, reading: Reading): Range {
+export function settledOn(charge: ModelCharge, limit: PlanLimitFacts, ends: ModelCallEnds): Range {
   const held = heldOn(charge, limit);
   const { stated, how } = ends;
   // "Ended, and the provider stated its usage, however the stream ended."
   if (stated) return exactly(amountOf(limit.counts, stated.input, stated.output));
-  // "Was refused by the provider": nothing, but the slot is not a charge.
-  if (how === 'refused') return exactly(0);
+  // "Was not sent": nothing, but the slot is not a charge.
+  if (how === 'unsent') return exactly(0);
   if (limit.counts === 'requests') return exactly(1);
-  // "Ended with a usage that makes no sense: what was held."
-  if (charge.step.ends === 'wrong-usage') return keptOn(charge, limit, reading);
+  // "The provider answered with an error, without a usage."
+  if (how === 'refused') return exactly(0);
+  // "Ended with a usage that makes no sense: at least what was held."
+  if (charge.step.ends === 'wrong-usage') return keptOn(charge, limit);
   return brokenOn(charge, limit, held);
 }
 

@@ -10,17 +10,7 @@ import type { Conditions, Life, Span } from '../conditions.js';
 import type { Knowledge } from '../knowledge.js';
 import type { SetupFacts } from '../setup-facts.js';
 import { BudgetWindow } from './budget-window.js';
-import {
-  either,
-  exactly,
-  heldOn,
-  keptOn,
-  type ModelCharge,
-  mostOn,
-  type Range,
-  type Reading,
-  settledOn,
-} from './model-charge.js';
+import { either, exactly, heldOn, keptOn, type ModelCharge, mostOn, type Range, settledOn } from './model-charge.js';
 import { type PlanFacts, type PlanLimitFacts, planFacts } from './plan-facts.js';
 
 /** "A slot that is not renewed" is free when its lease ends: 30 seconds for a plan. */
@@ -34,12 +24,6 @@ const EXACT_MS = 5;
 
 /** "A call that takes longer than ten timeouts is given up" (packages/core/docs/writing-a-store.md). */
 const TIMEOUTS_OF_A_CORRECTION = 10;
-
-interface Counting {
-  readonly reading: Reading;
-  /** A call that is not counted. */
-  readonly except?: ModelCharge | undefined;
-}
 
 /** What is known of the calls of models of a run, by the keys of their limits. */
 export class ModelCharges {
@@ -160,25 +144,29 @@ export class ModelCharges {
     charge.hasFailed = hasFailed === true;
   }
 
-  /** Returns how many units a limit counts in some time, at least and at most. */
-  countedOn(charges: readonly ModelCharge[], limit: PlanLimitFacts, seen: Span, { except, reading }: Counting): Range {
+  /**
+   * Returns how many units a limit counts in some time, at least and at most.
+   *
+   * @param except - a call that is not counted
+   */
+  countedOn(charges: readonly ModelCharge[], limit: PlanLimitFacts, seen: Span, except?: ModelCharge): Range {
     let [least, most] = [0, 0];
     for (const charge of charges) {
       if (charge === except) continue;
-      const one = limit.counts === 'slots' ? this.#slotOf(charge, seen) : this.#unitsOf(charge, limit, seen, reading);
+      const one = limit.counts === 'slots' ? this.#slotOf(charge, seen) : this.#unitsOf(charge, limit, seen);
       least += one.least;
       most += one.most;
     }
     return { least, most };
   }
 
-  #unitsOf(charge: ModelCharge, limit: PlanLimitFacts, seen: Span, reading: Reading): Range {
+  #unitsOf(charge: ModelCharge, limit: PlanLimitFacts, seen: Span): Range {
     const { began, state, ends, overMs } = charge;
     const held = heldOn(charge, limit);
     if (state === 'refused') return { least: 0, most: this.#mayLinger(charge, seen) ? held : 0 };
     const charged = { fromMs: began.atMs, toMs: charge.answeredMs };
     const corrected = { fromMs: ends?.atMs ?? seen.toMs, toMs: overMs };
-    const { least, most } = this.#amountAt(charge, limit, seen, reading);
+    const { least, most } = this.#amountAt(charge, limit, seen);
     const isSure = state === 'held' && this.window.surelyCounts(limit.period, charged, seen);
     const isMoreSure = state === 'held' && this.window.surelyCounts(limit.period, corrected, seen);
     const mayCount = this.window.mayCount(limit.period, charged, seen);
@@ -190,18 +178,16 @@ export class ModelCharges {
   }
 
   /** Returns what a call has been charged in some time: what it holds, what it was settled with, or one of both. */
-  #amountAt(charge: ModelCharge, limit: PlanLimitFacts, seen: Span, reading: Reading): Range {
+  #amountAt(charge: ModelCharge, limit: PlanLimitFacts, seen: Span): Range {
     const { ends, step, mayBeAbandoned } = charge;
     const held = exactly(heldOn(charge, limit));
     if (!ends || ends.atMs > seen.toMs) {
-      // "Was never ended by your code: what was held." Nobody knows what had been stated, if it is ended later.
+      // "Was never ended by your code: at least what was held." Nobody knows what had been stated, if it is ended later.
       const isLeft = mayBeAbandoned || isLate(charge, seen.toMs);
       if (!isLeft) return held;
-      return step.ends === 'never'
-        ? keptOn(charge, limit, reading)
-        : either(exactly(0), exactly(mostOn(charge, limit)));
+      return step.ends === 'never' ? keptOn(charge, limit) : either(exactly(0), exactly(mostOn(charge, limit)));
     }
-    const settled = settledOn(charge, limit, ends, reading);
+    const settled = settledOn(charge, limit, ends);
     return this.isSettled(charge) && charge.overMs < seen.fromMs ? settled : either(held, settled);
   }
 
@@ -233,8 +219,7 @@ export class ModelCharges {
     const endedMs = Math.min(life.endedMs, life.closingMs);
     const diedMs = endedMs + LEASE_MS * (1 + drift) + SOON_MS;
     const correctedMs = SOON_MS + TIMEOUTS_OF_A_CORRECTION * store.timeoutMs;
-    // A call that moved is left alone for another hold.
-    const abandonedMs = movedMs + 2 * plan.setup.maxHoldMs + correctedMs;
+    const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs;
     const settledMs = hasFailed || !this.#facts.keepsMessages ? Number.POSITIVE_INFINITY : overMs;
     return Math.min(diedMs, this.#facts.keepsMessages ? abandonedMs : Number.POSITIVE_INFINITY, settledMs);
   }

@@ -17,8 +17,7 @@ const MINUTE_MS = 60_000;
  * What is spent on calls of models (packages/llm/docs/llm-budgets.md).
  *
  * `budget-admitted`: "a call first holds an estimate", so that calls at the same time pass no limit together. `budget-charged`: "what is
- * charged when", once. `budget-held`: "what was held" is charged, and no more, if nothing else is known. `budget-slots`: "calls at the
- * same time". `budget-bound`: "a limit can be passed, by at most this much". `budget-settled`: "it corrects them exactly once, after the
+ * charged when", once. `budget-slots`: "calls at the same time". `budget-bound`: "a limit can be passed, by at most this much". `budget-settled`: "it corrects them exactly once, after the
  * call has ended".
  *
  * Stores that lend or synchronize count later, so nothing exact can be said of them. The same holds after a loss, or if a clock was set.
@@ -74,18 +73,12 @@ export class Budget implements Invariant {
     seen: Span,
   ): Violation | undefined {
     const charges = this.#charges.onKey(plan, limit, began.subject, life);
-    const { least, most } = this.#charges.countedOn(charges, limit, seen, { reading: 'to-the-letter' });
-    const { most: mostCounted } = this.#charges.countedOn(charges, limit, seen, { reading: 'at-least' });
+    const { least, most } = this.#charges.countedOn(charges, limit, seen);
     const key = this.#charges.keyOf(plan, limit, began.subject, life);
-    if (mostCounted > limit.quota) this.#overcharged.add(key);
+    if (most > limit.quota) this.#overcharged.add(key);
     if (used <= most && (used >= least || this.#overcharged.has(key))) return undefined;
     return {
-      invariant:
-        limit.counts === 'slots'
-          ? 'budget-slots'
-          : used > most && used <= mostCounted
-            ? 'budget-held'
-            : 'budget-charged',
+      invariant: limit.counts === 'slots' ? 'budget-slots' : 'budget-charged',
       atMs: seen.toMs,
       calls: [began.call, ...charges.slice(-3).map((charge) => charge.began.call)],
       says: `${limit.name} counts ${used}, and the calls cost ${least === most ? least : `${least} to ${most}`}.`,
@@ -101,7 +94,7 @@ export class Budget implements Invariant {
   ): Violation | undefined {
     const charges = this.#charges.onKey(plan, limit, began.subject, life);
     const except = this.#charges.charge(began.call);
-    const { least, most } = this.#charges.countedOn(charges, limit, seen, { reading: 'at-least', except });
+    const { least, most } = this.#charges.countedOn(charges, limit, seen, except);
     const key = this.#charges.keyOf(plan, limit, began.subject, life);
     if (most + cost > limit.quota) this.#overcharged.add(key);
     if (this.#overcharged.has(key) && most > limit.quota) return undefined;
@@ -148,7 +141,7 @@ export class Budget implements Invariant {
       const fromMs = last.answeredMs - lengthMs;
       const minute = all.filter((one) => one.began.atMs > fromMs && one.answeredMs <= last.answeredMs);
       if (!minute.includes(charge)) continue;
-      const uses = minute.map((one) => (one.ends ? settledOn(one, limit, one.ends, 'at-least').least : 0));
+      const uses = minute.map((one) => (one.ends ? settledOn(one, limit, one.ends).least : 0));
       const used = uses.reduce((sum, units) => sum + units, 0);
       const held = minute.map((one) => heldOn(one, limit));
       const bound = boundOf(plan, limit, numbers?.parallel, { most: Math.max(...uses), least: Math.min(...held) });

@@ -52,11 +52,14 @@ function drawEnd({ draws }: Plan): Pick<ModelCall, 'ends' | 'endsAgain'> {
     [10, 'complete'],
     [3, 'broken'],
     [2, 'refused'],
+    [1, 'unsent'],
     [2, 'no-usage'],
     [1, 'wrong-usage'],
     [2, 'client-leaves'],
     [1, 'never'],
   ] as const);
-  const again = draws.happens(0.25) && { endsAgain: draws.of(['complete', 'broken', 'refused', 'abandoned'] as const) };
+  const again = draws.happens(0.25) && {
+    endsAgain: draws.of(['complete', 'broken', 'refused', 'unsent', 'abandoned'] as const),
+  };
   return { ends, ...again };
 }

@@ -14,6 +14,7 @@ const END_TEXTS: Readonly<Record<ModelCall['ends'], string>> = {
   complete: 'to its end',
   broken: 'the answer breaks off',
   refused: 'the provider refuses it',
+  unsent: 'the provider is not reached',
   'no-usage': 'no usage is stated',
   'wrong-usage': 'the stated usage makes no sense',
   'client-leaves': 'the client leaves at the end',
