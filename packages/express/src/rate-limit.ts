@@ -16,9 +16,12 @@ export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
 /**
  * The middleware, and the handle of its policy. It does not use the types of a route, so TypeScript infers them for
  * later handlers as usual.
+ *
+ * If you call it yourself, await it: over a store such as Redis it returns a promise, which settles after `next` has run
+ * and rejects with what `next` throws.
  */
 export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
-  ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void);
+  ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void | Promise<void>);
 
 /**
  * Limits the requests that pass: requests above the limit get status 429, and header fields tell every client its
@@ -32,7 +35,7 @@ export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
  */
 export function rateLimit(options: RateLimitSource<[req: Request, res: Response]>): RateLimitHandler {
   const { pass, ...handle } = createMiddleware(options, host);
-  const handler = (req: Request, res: Response, next: NextFunction): void => pass(next, req, res);
+  const handler = (req: Request, res: Response, next: NextFunction): void | Promise<void> => pass(next, req, res);
   return Object.assign(handler, handle) as RateLimitHandler;
 }
 

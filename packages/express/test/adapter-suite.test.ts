@@ -1,7 +1,8 @@
 import { adapterSuite } from '@sluice/core/testing';
 import express5 from 'express';
 import express4 from 'express4';
-import { startOn } from './express-host.js';
+import { byItself, startOn } from './express-host.js';
 
 adapterSuite('Express 4', startOn(express4));
 adapterSuite('Express 5', startOn(express5));
+adapterSuite('Express 5, in an application that calls its limiters itself', startOn(express5, byItself));

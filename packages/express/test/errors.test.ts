@@ -5,7 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
-import { leakyBucket, MemoryStore, type RateLimitOptions, rateLimit, type Store } from '../src/index.js';
+import { leakyBucket, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
+import { asyncStore } from './async-store.js';
 import { onEveryExpress } from './every-express.js';
 
 const failure = new Error('the directory is down');
@@ -13,20 +14,6 @@ const throwing = (): never => {
   throw failure;
 };
 const rejecting = (): Promise<never> => Promise.reject(failure);
-
-/** A store that answers by promises. */
-function asyncStore(): Store<true> {
-  const memory = new MemoryStore();
-  return {
-    async: true,
-    clock: memory.clock,
-    supports: memory.supports,
-    consume: async (ask) => memory.consume(ask),
-    adjust: async (change) => memory.adjust(change),
-    reset: async (targets) => memory.reset(targets),
-    close: async () => memory.close(),
-  };
-}
 
 onEveryExpress((express) => {
   const serve = (options: RateLimitOptions): { app: Express; errors: unknown[] } => {

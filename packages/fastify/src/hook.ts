@@ -24,7 +24,14 @@ export interface Hook {
 }
 
 /** A hook with its own policy, and the handle of that policy. */
-export type RateLimitHook = Hook & PolicyHandle<HookArguments>;
+export type RateLimitHook = Hook & AwaitedHook & PolicyHandle<HookArguments>;
+
+/**
+ * A hook that an asynchronous hook of the application awaits. It resolves when the request may go on, or when it has been
+ * refused and the response has ended: then `reply.sent` is true. It rejects if a callback fails. If the client leaves, it
+ * does neither, and nothing more runs for the request.
+ */
+type AwaitedHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Adapts a hook to all phases. Only in preParsing there is a payload before `done`. */
 export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): Hook {
@@ -48,13 +55,37 @@ export function policyOf(
 /** Makes a hook of a policy. It counts a request once. */
 export function hookOf({ pass, ...handle }: Middleware<HookArguments>): RateLimitHook {
   const counted = Symbol('sluice.counted');
-  const hook = inAnyPhase((request: FastifyRequest & { [counted]?: true }, reply, done) => {
+  const passOnce = (next: Next, request: FastifyRequest & { [counted]?: true }, reply: FastifyReply) => {
     // A request that is passed to a 404 handler passes the hooks of its scope again.
-    if (request[counted]) return done();
+    if (request[counted]) return next();
     request[counted] = true;
-    pass(done as Next, request, reply);
-  });
-  return Object.assign(hook, handle);
+    return pass(next, request, reply);
+  };
+  const hook = (request: FastifyRequest, reply: FastifyReply, payload?: unknown, done = payload) => {
+    if (done === undefined) return passOrEnd(passOnce, request, reply);
+    // Fastify goes on twice if a hook calls `done` and also returns a promise.
+    void passOnce(done as Next, request, reply);
+    return undefined;
+  };
+  return Object.assign(hook as Hook & AwaitedHook, handle);
+}
+
+/** Resolves when a request may go on, or has its response. */
+async function passOrEnd(
+  pass: (next: Next, request: FastifyRequest, reply: FastifyReply) => unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let goesOn = false;
+  const next = (error?: unknown): void => {
+    if (error !== undefined) throw error;
+    goesOn = true;
+  };
+  await pass(next, request, reply);
+  if (goesOn) return;
+  await reply;
+  // As after a hook that does not call `done`, nothing runs for a client that has left.
+  if (!reply.sent) await new Promise(() => {});
 }
 
 const host: MiddlewareHost<HookArguments> = {

@@ -1,4 +1,5 @@
 import { adapterSuite } from '@sluice/core/testing';
-import { start } from './fastify-host.js';
+import { byItself, start, startWith } from './fastify-host.js';
 
 adapterSuite('Fastify 5', start);
+adapterSuite('Fastify 5, in an application that awaits its hooks itself', (app) => startWith(byItself, app));

@@ -1,5 +1,12 @@
-import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type {
+  AdapterAnswer,
+  AdapterApp,
+  AdapterOptions,
+  AdapterTools,
+  RunningAdapter,
+  StartAdapter,
+} from '@sluice/core/testing';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { rateLimit } from '../src/index.js';
 
 const send = (reply: FastifyReply, { status, body }: AdapterAnswer): FastifyReply => reply.code(status).send(body);
@@ -11,14 +18,38 @@ const tools: AdapterTools = {
   answer: ([, reply], answer) => send(reply as FastifyReply, answer),
 };
 
-/** Serves the adapter suite's applications: one policy as the plugin's, several as hooks one behind the other. */
-export const start: StartAdapter = async ({ policies, handle, trustsLoopback = false }) => {
-  const app = fastify({ trustProxy: trustsLoopback && 'loopback' });
-  const options = policies(tools);
-  const [own] = options;
-  const isChain = own === undefined || options.length > 1;
+/** How an application has its requests limited. */
+type Limiting = (app: FastifyInstance, policies: readonly AdapterOptions[]) => Promise<void>;
+
+/** One policy as the plugin's, several as hooks one behind the other. */
+const byPlugin: Limiting = async (app, policies) => {
+  const [own] = policies;
+  const isChain = own === undefined || policies.length > 1;
   await app.register(rateLimit, isChain ? { global: false } : own);
-  for (const each of isChain ? options : []) app.addHook('onRequest', app.rateLimit(each));
+  for (const each of isChain ? policies : []) app.addHook('onRequest', app.rateLimit(each));
+};
+
+/** A hook of the application awaits those of the policies, one after the other. */
+export const byItself: Limiting = async (app, policies) => {
+  await app.register(rateLimit, { global: false });
+  const limiters = policies.map((options) => app.rateLimit(options));
+  app.addHook('onRequest', async (request, reply) => {
+    for (const limiter of limiters) {
+      await limiter(request, reply);
+      if (reply.sent) return;
+    }
+  });
+};
+
+/** Serves the adapter suite's applications. */
+export const start: StartAdapter = (app) => startWith(byPlugin, app);
+
+export async function startWith(
+  limitRequests: Limiting,
+  { policies, handle, trustsLoopback = false }: AdapterApp,
+): Promise<RunningAdapter> {
+  const app = fastify({ trustProxy: trustsLoopback && 'loopback' });
+  await limitRequests(app, policies(tools));
   app.all('/*', async (request, reply) => {
     const { method, url: path, rateLimit: reservation } = request;
     return send(reply, await handle({ method, path, rateLimit: reservation }));
@@ -31,4 +62,4 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
       return app.close();
     },
   };
-};
+}

@@ -122,6 +122,6 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   quotaUnit: 'concurrent-requests',
   headerWindowMs: () => undefined,
   // A slot is freed when a request ends. No clock can predict that.
-  refillSeconds: () => 1,
+  refillMs: () => 1000,
   listLength: ({ quota }) => quota,
 };

@@ -101,10 +101,10 @@ export interface AlgorithmDefinition<
   headerWindowMs(limit: L): number | undefined;
 
   /**
-   * The whole seconds until this many units have come back; undefined if they never do. Absent if units come back with
-   * a window: header fields then state the time until the key is back to its full quota.
+   * The whole milliseconds until this many units have come back; undefined if they never do. Absent if units come back
+   * with a window: header fields then state the time until the key is back to its full quota.
    */
-  refillSeconds?(limit: L, units: number): number | undefined;
+  refillMs?(limit: L, units: number): number | undefined;
 
   /**
    * The most entries of a state that a decision goes through. Undefined if a state is a few numbers, or is seldom read

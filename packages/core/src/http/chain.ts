@@ -36,6 +36,8 @@ export class Chain {
   readonly request: object | undefined;
   #items: readonly HeaderItem[] = NONE;
   #charges: readonly HttpGrantedReservation[] = NONE;
+  /** The policies that refuse the request, each as its rules. */
+  #refusing: readonly object[] = NONE;
   /** The fields of the first policy that sends any. */
   #firstFields: HeaderFields | undefined;
   /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
@@ -116,9 +118,30 @@ export class Chain {
     this.#setNames = [...new Set([...earlier, ...now])];
   }
 
-  charged(reservation: HttpGrantedReservation): void {
+  /**
+   * Notes the charge of a policy that admits the request. If another policy refuses the request, the charge is given back
+   * at once: an application may ask several policies at the same time, and then the refusal can come first.
+   *
+   * @param policy - its rules
+   */
+  charged(policy: object, reservation: HttpGrantedReservation): Eventual<unknown> {
+    if (this.#refusing.length > 0) {
+      this.#refusing = this.#refusing.filter((other) => other !== policy);
+      if (this.#refusing.length > 0) return reservation.cancel();
+    }
     this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
     if (reservation.holdsSlot) this.#holdsSlots = true;
+    return undefined;
+  }
+
+  /**
+   * Notes that a policy refuses the request, and gives back the charges of all others: see `cancel`.
+   *
+   * @param policy - its rules
+   */
+  refuse(policy: object): Eventual<unknown> {
+    this.#refusing = [...this.#refusing, policy];
+    return this.cancel();
   }
 
   /** Whether a policy has given the request a slot. Then it matters when the work of the request ends. */

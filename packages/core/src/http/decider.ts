@@ -8,7 +8,7 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { usesSlots } from '../values/limit.js';
 import { Chain, chainOf } from './chain.js';
 import { DelayedRequests } from './delayed-requests.js';
-import { type Enforcement, giveUp, turnAway } from './enforcement.js';
+import { type Enforcement, giveUp, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
@@ -116,7 +116,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
     const refusal = keys.refusalFor(error) ?? refusalOfError(error);
-    return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
+    return refusal ? refuseUncounted(chain, rules, refusal) : giveUp(chain, error);
   };
 
   /** Closures are made only for a request that waits, or whose reservation is a promise. */
@@ -148,7 +148,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     const chain = chainOf(request);
     if (requestClass === 'denied') {
       engine.notCounted('denyList');
-      return turnAway(chain, FORBIDDEN);
+      return refuseUncounted(chain, rules, FORBIDDEN);
     }
     if (line) return inLine(line, chain, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;

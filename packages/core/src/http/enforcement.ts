@@ -61,9 +61,13 @@ export interface DecidedRequest<A extends Args> {
   readonly outdated: readonly string[] | undefined;
 }
 
-/** Refuses a request before any limit is asked: its address is on the deny list, or it has no key. */
-export function turnAway(chain: Chain, refusal: Refusal): Eventual<Enforcement> {
-  return whenReady(chain.cancel(), () => ({
+/**
+ * Refuses a request before any limit is asked: its address is on the deny list, or it has no key.
+ *
+ * @param policy - the rules of the policy that refuses it
+ */
+export function refuseUncounted(chain: Chain, policy: object, refusal: Refusal): Eventual<Enforcement> {
+  return whenReady(chain.refuse(policy), () => ({
     headers: {},
     delayMs: 0,
     refuse: async (isAnswered) => (isAnswered() ? undefined : refusal),

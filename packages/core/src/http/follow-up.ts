@@ -37,11 +37,24 @@ export function followUp<A extends Args>(
   hasRoom: boolean,
 ): Eventual<FollowUp<A>> {
   const reservation = granted as HttpGrantedReservation & HttpReservation;
-  const { allowed, source } = reservation;
+  const { allowed } = reservation;
   reservation.chain = chain;
   chain.mark(reservation);
-  if (allowed) chain.charged(reservation);
+  const returned = allowed ? chain.charged(rules, reservation) : undefined;
   if (rules.options.onDecision) callDecisionHook(rules.options, args, reservation);
+  if (!isPromise(returned)) return stepsAfter(rules, reservation, chain, args, hasRoom);
+  return Promise.resolve(returned).then(() => stepsAfter(rules, reservation, chain, args, hasRoom));
+}
+
+/** Returns what follows once the chain has noted the decision. */
+function stepsAfter<A extends Args>(
+  rules: Rules<A>,
+  reservation: HttpGrantedReservation & HttpReservation,
+  chain: Chain,
+  args: A,
+  hasRoom: boolean,
+): Eventual<FollowUp<A>> {
+  const { allowed, source } = reservation;
   if (source === 'allow' || source === 'deny') return enforcementOf(withoutNumbers(rules, reservation, chain, args));
   if (!hasRoom) {
     const decided = withoutNumbers(rules, reservation, chain, args);
@@ -70,7 +83,7 @@ function passesPlainly<A extends Args>({ rules, reservation }: DecidedRequest<A>
 }
 
 function refusedPlainly<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  const cancelled = decided.chain.cancel();
+  const cancelled = decided.chain.refuse(decided.rules);
   return isPromise(cancelled) ? Promise.resolve(cancelled).then(() => decided) : decided;
 }
 

@@ -3,7 +3,7 @@ import { publish } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import { type Chain, chainOf } from './chain.js';
-import { giveUp, turnAway } from './enforcement.js';
+import { giveUp, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
 import { refusalOfError } from './http-refusal.js';
@@ -64,14 +64,14 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     const chain = chainOf(request);
     if (requestClass === 'denied') {
       notCounted('denyList');
-      return turnAway(chain, FORBIDDEN);
+      return refuseUncounted(chain, rules, FORBIDDEN);
     }
     let reservation: HttpGrantedReservation | undefined;
     try {
       reservation = await reservationFor(chain, args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
+      return refusal ? refuseUncounted(chain, rules, refusal) : giveUp(chain, error);
     }
     return reservation && followUp(rules, reservation, chain, args, true);
   };

@@ -192,9 +192,10 @@ export interface MiddlewareHost<A extends Args> extends AdmittingHost<A> {
 export interface Middleware<A extends Args> extends PolicyHandle<A> {
   /**
    * Calls `next` if the request may go on. Calls it with an error if a callback failed. Does not call it if there is a
-   * response.
+   * response. Returns a promise if anything has to be awaited: it settles after `next` has run, and rejects with what
+   * `next` throws. Otherwise it has done all of it when it returns, and throws what `next` throws.
    */
-  pass(next: Next, ...args: A): void;
+  pass(next: Next, ...args: A): Promise<void> | undefined;
 }
 
 /**
@@ -235,19 +236,20 @@ export function createMiddleware<A extends Args>(
     if (admission === 'admitted') next();
   };
 
-  const pass = (next: Next, ...args: A): void => {
+  const pass = (next: Next, ...args: A): Promise<void> | undefined => {
     let admission: Eventual<Admission>;
     try {
       const followUp = decide(args);
-      if (isPromise(followUp)) return void passLater(followUp, carryOut, next, args);
+      if (isPromise(followUp)) return passLater(followUp, carryOut, next, args);
       admission = carryOut(followUp, host, args);
-      if (isPromise(admission)) return void passLater(admission, itself, next, args);
+      if (isPromise(admission)) return passLater(admission, itself, next, args);
       answer(admission, args);
     } catch (reason) {
       next(asError(reason));
-      return;
+      return undefined;
     }
     if (admission === 'admitted') next();
+    return undefined;
   };
   return { ...handle, pass };
 }

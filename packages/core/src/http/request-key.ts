@@ -5,7 +5,7 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { DEFAULT_IPV6_SUBNET, encodedKeyOfIp, keyOfIp } from './keys/ip-key.js';
 import { missingKey, type Refusal } from './node/problem.js';
-import type { HttpRequest } from './node/request.js';
+import { fieldOf, type HttpRequest } from './node/request.js';
 import type { HttpOptions } from './options.js';
 import { AddressWatch, KeyWatch, type ProxyWatch } from './warnings.js';
 
@@ -80,8 +80,8 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
 }
 
 /** Whether a header field says that a proxy is in between. Otherwise there is nothing to warn about. */
-function isForwarded({ headers }: HttpRequest): boolean {
-  return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+function isForwarded(request: HttpRequest): boolean {
+  return fieldOf(request, 'x-forwarded-for') !== undefined || fieldOf(request, 'forwarded') !== undefined;
 }
 
 function noKey<A extends Args>({ name }: Item<A>): never {

@@ -4,7 +4,7 @@ import type { Key } from '../values/key.js';
 import { warn, warnOfFailure } from '../values/warning.js';
 import { addressIn } from './keys/ip-address.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
-import type { HttpRequest } from './node/request.js';
+import { fieldOf, type HttpRequest } from './node/request.js';
 
 /** After this many keys, the behavior of a `keyGenerator` is known. */
 const MOST_KEYS = 10_000;
@@ -32,7 +32,7 @@ export class ProxyWatch<A extends readonly unknown[]> {
   addressUsed(request: HttpRequest, args: A): void {
     if (!this.#isConcerned(request)) return;
     const trust = this.#host.proxyTrust(...args);
-    if (request.headers['x-forwarded-for'] === undefined) this.#lookForwarded(trust);
+    if (fieldOf(request, 'x-forwarded-for') === undefined) this.#lookForwarded(trust);
     else if (!this.#hasSeenUsual) this.#lookUsual(trust);
     else this.#hasSeenForwarded = true;
   }
@@ -46,10 +46,10 @@ export class ProxyWatch<A extends readonly unknown[]> {
     if (request.ip && holdsAddress(key, request.ip)) this.addressUsed(request, args);
   }
 
-  #isConcerned({ headers }: HttpRequest): boolean {
+  #isConcerned(request: HttpRequest): boolean {
     return (
-      (!this.#hasSeenUsual && headers['x-forwarded-for'] !== undefined) ||
-      (!this.#hasSeenForwarded && headers.forwarded !== undefined)
+      (!this.#hasSeenUsual && fieldOf(request, 'x-forwarded-for') !== undefined) ||
+      (!this.#hasSeenForwarded && fieldOf(request, 'forwarded') !== undefined)
     );
   }
 

@@ -151,7 +151,7 @@ export const bucketDefinition = {
   quotaUnit: undefined,
   headerWindowMs: ({ capacity, refillUnits, refillPeriodMs }) =>
     refillUnits === 0 ? undefined : (capacity * refillPeriodMs) / refillUnits,
-  refillSeconds: ({ refillUnits, refillPeriodMs }, units) =>
-    refillUnits === 0 ? undefined : Math.max(1, Math.ceil((units * refillPeriodMs) / (refillUnits * 1000))),
+  refillMs: ({ refillUnits, refillPeriodMs }, units) =>
+    refillUnits === 0 ? undefined : Math.ceil((units * refillPeriodMs) / refillUnits),
   listLength: () => undefined,
 } satisfies Partial<AlgorithmDefinition<never, never, BucketLimit>>;

@@ -11,6 +11,7 @@ import {
   availableUnits,
   type ConstantText,
   constantText,
+  effectiveEpochSeconds,
   effectiveSeconds,
   type FieldWriter,
   type FieldWriterOf,
@@ -136,9 +137,11 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
       const available = availableUnits(tightest);
       if (limit) set.call(target, limit, text.quota);
       if (remaining) set.call(target, remaining, String(available));
-      const seconds = reset ? effectiveSeconds(tightest, available, text) : undefined;
-      if (!reset || seconds === undefined) return;
-      set.call(target, reset, String(isEpoch ? Math.ceil(clock.now() / 1000) + seconds : seconds));
+      if (!reset) return;
+      const seconds = isEpoch
+        ? effectiveEpochSeconds(tightest, available, text, clock.now())
+        : effectiveSeconds(tightest, available, text);
+      if (seconds !== undefined) set.call(target, reset, String(seconds));
     });
   };
 }

@@ -38,18 +38,41 @@ export function availableUnits({ allowed, remaining }: Verdict): number {
 export function effectiveSeconds(
   item: HeaderItem,
   available: number = availableUnits(item),
-  { refillSeconds }: ConstantText = constantText(item),
+  text: ConstantText = constantText(item),
 ): number | undefined {
+  const ms = effectiveMs(item, available, text);
+  return ms === undefined ? undefined : Math.max(1, Math.ceil(ms / 1000));
+}
+
+/**
+ * The Unix time in whole seconds, later than now, at which the time of `effectiveSeconds` is over. The sum is rounded, and
+ * not each of its parts, so that all requests of one window get the same time.
+ *
+ * @param nowMs - the time of day
+ */
+export function effectiveEpochSeconds(
+  item: HeaderItem,
+  available: number,
+  text: ConstantText,
+  nowMs: number,
+): number | undefined {
+  const ms = effectiveMs(item, available, text);
+  if (ms === undefined) return undefined;
+  const seconds = (nowMs + ms) / 1000;
+  // A window of the clock ends with a second. The sum is some milliseconds later, because the decision took a moment.
+  const isOver = text.endsWithSecond && !item.blocked ? Math.round(seconds) : Math.ceil(seconds);
+  return Math.max(Math.floor(nowMs / 1000) + 1, isOver);
+}
+
+function effectiveMs(item: HeaderItem, available: number, { refillMs }: ConstantText): number | undefined {
   const { limit, cost, retryAfterMs, resetAfterMs } = item;
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
-  if (!fits && !usesSlots(limit)) return wholeSeconds(retryAfterMs);
-  return refillSeconds ? refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
+  if (!fits && !usesSlots(limit)) return finite(retryAfterMs);
+  return refillMs ? refillMs(limit, available) : finite(resetAfterMs);
 }
 
-function wholeSeconds(ms: number | 'never'): number | undefined {
-  return ms === 'never' ? undefined : Math.max(1, Math.ceil(ms / 1000));
-}
+const finite = (ms: number | 'never'): number | undefined => (ms === 'never' ? undefined : ms);
 
 /**
  * Returns the name of a limit in the header fields of a request with several policies: its own name if no earlier item
@@ -121,7 +144,9 @@ export interface ConstantText {
   /** The window, or the time that a bucket takes to fill, rounded up. Undefined if it is less than a second. */
   readonly windowSeconds: number | undefined;
   /** See `AlgorithmDefinition`. */
-  readonly refillSeconds: ((limit: Limit, units: number) => number | undefined) | undefined;
+  readonly refillMs: ((limit: Limit, units: number) => number | undefined) | undefined;
+  /** Whether windows end at whole seconds of the time of day. */
+  readonly endsWithSecond: boolean;
 }
 
 /**
@@ -175,7 +200,8 @@ function textOf(limit: Limit, name: string, quotaUnit: string | undefined): Cons
     json: JSON.stringify(name),
     policy: `${label};q=${quota}${stated}${window}`,
     windowSeconds,
-    refillSeconds: ALGORITHMS[limit.algorithm]?.refillSeconds,
+    refillMs: ALGORITHMS[limit.algorithm]?.refillMs,
+    endsWithSecond: limit.windowMs !== undefined && limit.windowMs % 1000 === 0 && isOfClock(limit),
   };
 }
 
@@ -183,6 +209,9 @@ function textOf(limit: Limit, name: string, quotaUnit: string | undefined): Cons
 function sfString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
+
+/** Whether the windows of a limit begin and end with those of the clock, or of the calendar. */
+const isOfClock = ({ align, calendar }: Limit): boolean => align === 'clock' || calendar !== undefined;
 
 function windowSecondsOf(limit: Limit): number | undefined {
   const ms = ALGORITHMS[limit.algorithm]?.headerWindowMs(limit);

@@ -3,7 +3,7 @@ import { optionError } from '../../values/error.js';
 import { isPromise } from '../../values/eventual.js';
 import { encodeKey, hash, type Key } from '../../values/key.js';
 import { checkFunction, checkOptions } from '../../values/option-checks.js';
-import type { HttpRequest } from '../node/request.js';
+import { fieldOf, type HttpRequest } from '../node/request.js';
 import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-key.js';
 
 /**
@@ -34,8 +34,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const byHeader = (name: string): ((request: HttpRequest) => Key | undefined) => {
   if (typeof name !== 'string' || !TOKEN.test(name)) throw optionError('name', 'must be the name of a header', name);
   const field = name.toLowerCase();
-  return ({ headers }) => {
-    const value: unknown = headers[field];
+  return (request) => {
+    const value: unknown = fieldOf(request, field);
     const text = Array.isArray(value) ? value.join(', ') : value;
     return typeof text === 'string' && text !== '' ? headerKey(field, text) : undefined;
   };

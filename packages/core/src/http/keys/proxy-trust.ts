@@ -17,7 +17,8 @@ interface FrameworkRequest {
  */
 export function proxyTrustOf(request: object): ProxyTrust | undefined {
   const { app, server, ips }: FrameworkRequest = request;
-  if (app) return trustOfExpress(app.get('trust proxy'));
+  // A request that an application makes up may have anything there.
+  if (app) return typeof app.get === 'function' ? trustOfExpress(app.get('trust proxy')) : undefined;
   return server && trustOfFastify(server, ips);
 }
 

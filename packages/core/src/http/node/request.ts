@@ -11,3 +11,16 @@ export interface HttpRequest {
   /** The connection of the request: a `Socket` of Node. Absent, or another object, if there is no connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }
+
+/**
+ * Returns a header field; undefined if there is none. A request that an application makes up, for example in a batch of
+ * calls, may have no fields at all.
+ *
+ * @param name - in lower case
+ */
+export function fieldOf<Name extends string>(
+  { headers }: { readonly headers?: IncomingHttpHeaders | undefined },
+  name: Name,
+): IncomingHttpHeaders[Name] {
+  return headers?.[name];
+}

@@ -2,7 +2,7 @@ import { show } from '../../values/error.js';
 import { isPromise } from '../../values/eventual.js';
 import { isPriority, type Priority } from '../../values/priority.js';
 import { addressMatcher } from '../keys/address-list.js';
-import type { HttpRequest } from '../node/request.js';
+import { fieldOf, type HttpRequest } from '../node/request.js';
 import { callbackOf } from './callback.js';
 import type { ShedLoadOptions } from './options.js';
 
@@ -25,7 +25,7 @@ export function priorityOf<A extends Args>(options: ShedLoadOptions<A>): Priorit
   if (trustPriority === undefined) return (_request, args) => own(args);
   const isTrusted = trustOf(options, trustPriority);
   return (request, args) => {
-    const stated = request.headers[FIELD];
+    const stated = fieldOf(request, FIELD);
     // Most requests state nothing, and then nobody has to be trusted.
     if (stated === undefined || !isPriority(stated) || !isTrusted(request, args)) return own(args);
     return stated;

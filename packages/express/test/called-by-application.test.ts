@@ -1,0 +1,98 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Request, Response } from 'express';
+import supertest from 'supertest';
+import { byHeader, fixedWindow, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
+import { asyncStore } from './async-store.js';
+import { onEveryExpress } from './every-express.js';
+
+const STORES = [
+  ['in memory', () => new MemoryStore()],
+  ['over an asynchronous store', asyncStore],
+] as const;
+
+const refusal = new Error('too many');
+
+/** As an application does that calls a limiter itself: it turns a refusal into an error of its own. */
+const REFUSING = {
+  onLimitReached: () => {
+    throw refusal;
+  },
+} satisfies Partial<RateLimitOptions>;
+
+/** A request that the application makes up, for example for one of several calls in a batch. */
+const madeUp = (): Request => ({ ip: '203.0.113.7', method: 'POST', url: '/batch' }) as unknown as Request;
+
+const NO_RESPONSE = undefined as unknown as Response;
+const NO_FIELDS = { standardHeaders: false, legacyHeaders: false } as const;
+
+describe.each(STORES)('A limiter that an application calls itself, %s,', (_, newStore) => {
+  const call = async (limiter: ReturnType<typeof rateLimit>, req: Request): Promise<void> => {
+    await limiter(req, NO_RESPONSE, (error?: unknown) => {
+      if (error) throw error;
+    });
+  };
+
+  it('settles after next has run', async () => {
+    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore() });
+    const next = jest.fn();
+    await limiter(madeUp(), NO_RESPONSE, next);
+    expect(next).toHaveBeenCalledTimes(1);
+  });
+
+  it('fails with what next throws', async () => {
+    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore(), ...NO_FIELDS, ...REFUSING });
+    await call(limiter, madeUp());
+    await expect(call(limiter, madeUp())).rejects.toBe(refusal);
+    const thrown = new Error('of the handler');
+    const fail = async () =>
+      limiter({ ...madeUp(), ip: '198.51.100.1' } as Request, NO_RESPONSE, () => {
+        throw thrown;
+      });
+    await expect(fail()).rejects.toBe(thrown);
+  });
+
+  it('needs no header fields to count by address, by a field that is absent, or by lists', async () => {
+    const store = newStore();
+    const common = { limit: 1, window: '1m', store, ...NO_FIELDS, ...REFUSING } as const;
+    const limiters = [
+      rateLimit({ ...common, name: 'by-address' }),
+      rateLimit({ ...common, name: 'by-key', keyGenerator: byHeader('x-api-key') }),
+      rateLimit({ ...common, name: 'with-lists', denyList: ['192.0.2.1'], allowList: ['192.0.2.2'] }),
+      rateLimit({ ...common, name: 'by-function', keyGenerator: ({ ip }) => ip }),
+    ];
+    for (const limiter of limiters) {
+      await call(limiter, madeUp());
+      await expect(call(limiter, madeUp())).rejects.toBe(refusal);
+    }
+  });
+});
+
+onEveryExpress((express) => {
+  describe.each(STORES)('Limiters that an application asks at the same time, %s,', (_, newStore) => {
+    it.each([
+      ['the one that refuses first', ['strict', 'loose']],
+      ['the one that refuses last', ['loose', 'strict']],
+    ] as const)('give back what they have admitted if one refuses: %s', async (_, order) => {
+      const store = newStore();
+      const limiters = {
+        strict: rateLimit({ name: 'strict', limit: fixedWindow({ limit: 3, window: '1m' }), store }),
+        loose: rateLimit({ name: 'loose', limit: fixedWindow({ limit: 10, window: '1m' }), store }),
+      };
+      const app = express();
+      app.use(async (req, res, next) => {
+        let admitted = 0;
+        const count = (error?: unknown) => {
+          if (error) next(error);
+          else admitted += 1;
+        };
+        await Promise.all(order.map((name) => limiters[name](req, res, count)));
+        if (admitted === 2) next();
+      });
+      app.use((_req, res) => void res.send('ok'));
+      const statuses: number[] = [];
+      for (let i = 0; i < 8; i += 1) statuses.push((await supertest(app).get('/')).status);
+      expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+      expect((await limiters.loose.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(7);
+    });
+  });
+});
