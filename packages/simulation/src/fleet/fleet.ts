@@ -93,7 +93,7 @@ export class Fleet {
     const { setup, steps } = this.#tape;
     this.#observe({ kind: 'began', setup, atMs: 0 });
     setup.processes.forEach((_, i) => {
-      this.#start(i);
+      this.#world.at(0, PHASE.timers, () => this.#start(i));
     });
     for (const step of steps) {
       if ('fault' in step) this.#faults.arrange(step);
@@ -138,6 +138,7 @@ export class Fleet {
     const setup = this.#tape.setup.processes[number];
     if (!setup || this.#applications[number]?.process.isAlive) return;
     this.#starts += 1;
+    this.#world.endTurn();
     const bundle = this.#codes[code ?? setup.code ?? 0] ?? this.#codes[0];
     if (!bundle) throw new Error('A run needs at least one bundle');
     const process = new SimulatedProcess(this.#world, `${number}.${this.#starts}`, bundle, setup.clockAheadMs);

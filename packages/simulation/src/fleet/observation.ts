@@ -79,6 +79,7 @@ export interface VerdictSeen {
   readonly used: number;
   readonly resetAfterMs: number | 'never';
   readonly retryAfterMs: number | 'never';
+  readonly delayMs: number;
   readonly shadow?: true;
   readonly blocked?: true;
   readonly guaranteed?: boolean;

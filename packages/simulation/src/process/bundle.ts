@@ -2,11 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import type { Exports } from './exports.js';
+import { sharedCode } from './shared-code.js';
 
 /** The code of the packages of one checkout, ready to be run as often as there are processes. */
 export interface Bundle {
-  /** Runs the code once, as a process of its own: with its own state of modules, and with these globals in place of Node's. */
-  readonly evaluate: (globals: ProcessGlobals) => Exports;
+  /** Loads the code as a process of its own: with its own state of modules, and with these globals in place of Node's. */
+  readonly begin: (globals: ProcessGlobals) => LoadedCode;
+}
+
+/** The code of a bundle in one process. */
+export interface LoadedCode {
+  readonly exports: Exports;
+  /** From now on, the bundle runs in this process. It does so, too, when it was just loaded. */
+  readonly enter: () => void;
 }
 
 /** What a process finds in place of the globals of Node that show time, chance or the outside. */
@@ -73,13 +81,29 @@ export async function bundleOf(root: string, modules = join(root, 'node_modules'
 
 /** The same from a text that was bundled before. */
 export function bundleOfText(text: string): Bundle {
-  // Not a script of node:vm, so that an error of a process is an Error here, also in the sandbox of a test.
-  const run = new Function(...NAMES, 'module', 'exports', `${text}\n//# sourceURL=sluice-of-a-process.cjs`);
+  const code = sharedCode(text, [...NAMES, 'module', 'exports']);
+  /** Whose variables are in place. */
+  let inPlace: unknown[] | undefined;
+  const keep = (): void => {
+    if (inPlace) code.keep(inPlace);
+    inPlace = undefined;
+  };
   return {
-    evaluate(globals) {
+    begin(globals) {
+      keep();
       const module = { exports: {} };
-      run(...NAMES.map((name) => globals[name]), module, module.exports);
-      return module.exports as Exports;
+      code.begin({ ...globals, module, exports: module.exports });
+      const variables = code.variables();
+      inPlace = variables;
+      return {
+        exports: module.exports as Exports,
+        enter() {
+          if (inPlace === variables) return;
+          keep();
+          code.putInPlace(variables);
+          inPlace = variables;
+        },
+      };
     },
   };
 }

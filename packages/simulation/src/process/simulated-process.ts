@@ -1,6 +1,6 @@
 import type { EventOwner } from '../world/event-queue.js';
 import type { World } from '../world/world.js';
-import type { Bundle } from './bundle.js';
+import type { Bundle, LoadedCode } from './bundle.js';
 import type { Exports } from './exports.js';
 import { nodeModules } from './node-modules.js';
 import { clockGlobals, SimulatedClock } from './simulated-clock.js';
@@ -12,10 +12,10 @@ import { SimulatedTimers } from './simulated-timers.js';
  */
 export class SimulatedProcess implements EventOwner {
   readonly name: string;
-  readonly exports: Exports;
   readonly warnings: string[] = [];
   readonly #world: World;
   readonly #timers: SimulatedTimers;
+  readonly #code: LoadedCode;
   #isAlive = true;
   #busyUntilMs = 0;
   #stalledMs = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ export class SimulatedProcess implements EventOwner {
     const chance = world.chance.source(`process ${name}`);
     const { date, hrtime, performance } = clockGlobals(world, new SimulatedClock(world, clockAheadMs));
     const process = this.#nodeProcess(hrtime);
-    this.exports = bundle.evaluate({
+    this.#code = bundle.begin({
       require: nodeModules(process, performance, chance),
       process,
       setTimeout: this.#timers.setTimeout,
@@ -45,6 +45,10 @@ export class SimulatedProcess implements EventOwner {
     });
   }
 
+  get exports(): Exports {
+    return this.#code.exports;
+  }
+
   get isAlive(): boolean {
     return this.#isAlive;
   }
@@ -55,6 +59,10 @@ export class SimulatedProcess implements EventOwner {
 
   get pendingTimers(): number {
     return this.#timers.pending;
+  }
+
+  enter(): void {
+    this.#code.enter();
   }
 
   /** Nothing of it runs any more. */

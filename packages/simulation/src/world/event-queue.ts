@@ -24,6 +24,8 @@ export interface EventOwner {
   readonly isAlive: boolean;
   /** Until then, nothing of it runs. What is due meanwhile happens then. */
   readonly busyUntilMs: number;
+  /** Is called before an event of it happens. */
+  enter(): void;
 }
 
 /** Events in the order of their times: a binary heap. */

@@ -17,6 +17,7 @@ export class World {
   #sequence = 0;
   #events = 0;
   #isStopped = false;
+  #isTurnOver = false;
   #whenThrown: ((error: unknown) => void) | undefined;
 
   /** @param seed - of what chance decides; 0 for nothing */
@@ -84,6 +85,11 @@ export class World {
     this.#whenThrown = listener;
   }
 
+  /** Has a turn of Node's event loop for what an event without an owner began in a process. */
+  endTurn(): void {
+    this.#isTurnOver = true;
+  }
+
   /** Ends the run after the event that is happening. */
   stop(): void {
     this.#isStopped = true;
@@ -127,8 +133,11 @@ export class World {
       event.isOver = true;
       if (event.owner === undefined) {
         event.run();
-        continue;
+        if (!this.#isTurnOver) continue;
+        this.#isTurnOver = false;
+        return true;
       }
+      event.owner.enter();
       this.#runIn(event);
       return true;
     }

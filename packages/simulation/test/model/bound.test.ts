@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LimitNumbers } from '../../src/tape/tape.js';
-import { History, limitOf, setupOf } from './history.js';
+import { decisionOf, History, limitOf, setupOf, verdictOf } from './history.js';
 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 2, windowMs: 1000 };
 const FIXED: LimitNumbers = { algorithm: 'fixed-window', limit: 2, windowMs: 1000 };
@@ -54,6 +54,14 @@ describe('bound', () => {
     expect(history.broken).toEqual([]);
     history.admitted('consume', 2000, {}, { delayMs: 200 });
     expect(history.broken).toEqual(['bound']);
+  });
+
+  it('counts departures of a leaky bucket by its own delays, and not by those of other limits', () => {
+    const history = new History(setupOf([limitOf(LEAKY)]));
+    for (const delayMs of [0, 100, 200]) {
+      history.decided('consume', 2000, {}, decisionOf([verdictOf({ delayMs })], { delayMs: 5000 }));
+    }
+    expect(history.broken).toEqual([]);
   });
 
   it('leaves out what was given back, from the moment at which that begins', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DecisionSeen, ModelCallEnds, VerdictSeen } from '../../src/fleet/observation.js';
-import type { CallStep, FaultStep, ModelCall, PlanSetup, Setup } from '../../src/tape/tape.js';
-import { decisionOf, History, setupOf, verdictOf } from './history.js';
+import type { CallStep, FaultStep, ModelCall, PlanSetup, Setup, StoreSetup } from '../../src/tape/tape.js';
+import { decisionOf, History, REDIS, setupOf, verdictOf } from './history.js';
 
 const PLAN: PlanSetup = {
   name: 'llm',
@@ -65,8 +65,12 @@ class ModelHistory {
 
   /** A look at what is counted. */
   looked(atMs: number, used: number, name = 'tpm', process = 0): this {
+    return this.lookedAt(atMs, [verdictOf({ name, used })], process);
+  }
+
+  lookedAt(atMs: number, verdicts: readonly VerdictSeen[], process = 0): this {
     const step = { call: 'model-look', process, plan: 0, subject: 0 } as const;
-    this.#decided(atMs, step, decisionOf([verdictOf({ name, used })]));
+    this.#decided(atMs, step, decisionOf(verdicts));
     return this;
   }
 
@@ -136,6 +140,20 @@ describe('budget-charged', () => {
     expect(after(most)).toEqual([]);
     expect(after(most + 1)).toEqual(['budget-charged']);
     if (least > 0) expect(after(least - 1)).toEqual(['budget-charged']);
+  });
+
+  it('says nothing of the limits of a node that may have failed, if another one refuses', () => {
+    const nodes = [REDIS, { ...REDIS, server: 1 }];
+    const refused = (store: StoreSetup): readonly string[] => {
+      const servers = [0, 1].map(() => ({ kind: 'redis', clockAheadMs: 0 }) as const);
+      const history = new ModelHistory({ together: { rpm: 1 } }, { servers, store });
+      const all = { name: 'all-rpm', cost: 1 };
+      history.admitted(1000, [held(400), verdictOf(all)]);
+      return history.lookedAt(2000, [verdictOf({ name: 'tpm', used: 0 }), verdictOf({ ...all, allowed: false })])
+        .broken;
+    };
+    expect(refused({ kind: 'sharded', nodes })).toEqual([]);
+    expect(refused(REDIS)).toEqual(['budget-charged']);
   });
 
   it('takes the estimate and the settlement for right while a call is being settled', () => {

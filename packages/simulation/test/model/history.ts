@@ -144,7 +144,17 @@ export class History {
 }
 
 export function verdictOf(said: Partial<VerdictSeen> = {}): VerdictSeen {
-  return { name: 'a', allowed: true, cost: 1, remaining: 0, used: 1, resetAfterMs: 0, retryAfterMs: 0, ...said };
+  return {
+    name: 'a',
+    allowed: true,
+    cost: 1,
+    remaining: 0,
+    used: 1,
+    resetAfterMs: 0,
+    retryAfterMs: 0,
+    delayMs: 0,
+    ...said,
+  };
 }
 
 export function decisionOf(verdicts: readonly VerdictSeen[], said: Partial<DecisionSeen> = {}): DecisionSeen {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FaultStep, StoreSetup } from '../../src/tape/tape.js';
-import { History, limitOf, REDIS, setupOf } from './history.js';
+import { decisionOf, History, limitOf, REDIS, setupOf } from './history.js';
+
+const LOCAL = decisionOf([], { source: 'local' });
 
 const setup = (store: StoreSetup = REDIS) =>
   setupOf([limitOf({ algorithm: 'sliding-window', limit: 100, windowMs: 1000 })], { store });
@@ -47,6 +49,25 @@ describe('source', () => {
     const history = new History({ ...slow, network: { ...slow.network, delayMs: [5, 20] } });
     history.admitted('consume', 5000, {}, { source: 'deny' });
     expect(history.broken).toEqual([]);
+  });
+
+  it('lets a process go on that opened its breaker when nobody could answer in time, and for a second only', () => {
+    const table: StoreSetup = { kind: 'table', server: 0, timeoutMs: 50, instances: 2 };
+    const history = new History(setup(table));
+    const crowd = Array.from({ length: 30 }, () => history.begin('consume', 5000));
+    for (const call of crowd.slice(0, 10)) history.end(call, 5049, { decision: decisionOf([]) });
+    for (const call of crowd.slice(10)) history.end(call, 5050, { decision: LOCAL });
+    history.admitted('consume', 5100, {}, { source: 'local' });
+    history.admitted('consume', 5900, { process: 1 }, { source: 'store' });
+    expect(history.broken).toEqual([]);
+    history.admitted('consume', 6900, {}, { source: 'local' });
+    expect(history.broken).toEqual(['source']);
+  });
+
+  it('says nothing of slices whose leases are over when they come', () => {
+    const leased = (leaseMs: number): StoreSetup => ({ kind: 'leased', leaseMs, of: REDIS });
+    expect(localAt(5000, undefined, leased(6))).toEqual([]);
+    expect(localAt(5000, undefined, leased(100))).toEqual(['source']);
   });
 
   it('knows that memory never fails', () => {

@@ -6,7 +6,7 @@ import { limitOf, tapeOf } from './tapes.js';
 
 const consume: CallStep = { atMs: 200, call: 'consume', process: 1, policy: 0, subject: 0, cost: 80, times: 3 };
 
-const verdict = { name: 'a', cost: 80, used: 80, resetAfterMs: 0, retryAfterMs: 0 } as const;
+const verdict = { name: 'a', cost: 80, used: 80, resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
 
 function decision(allowed: boolean, remaining: number): Outcome {
   const verdicts = [{ ...verdict, allowed, remaining }];

@@ -5,6 +5,7 @@ import { World } from '../../src/world/world.js';
 const machine = (name: string): EventOwner & { busyUntilMs: number; isAlive: boolean } => ({
   name,
   isAlive: true,
+  enter: () => {},
   busyUntilMs: 0,
 });
 

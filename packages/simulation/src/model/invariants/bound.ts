@@ -105,7 +105,7 @@ export class Bound implements Invariant {
   #bucket(key: KeyHistory, limit: LimitFacts): Violation | undefined {
     const last = key.admitted.at(-1) as Charge;
     const { facts } = this.#knowledge;
-    const delayMs = departsAfter(last);
+    const delayMs = departsAfter(last, limit);
     const toMs = last.answeredMs + delayMs;
     const isLocal = last.source === 'local';
     const inAnyCase = this.#inAnyCase(limit, last);
@@ -115,7 +115,7 @@ export class Bound implements Invariant {
     const stop = Math.max(0, key.admitted.length - MOST_ADMISSIONS);
     for (let i = key.admitted.length - 1; i >= stop; i -= 1) {
       const other = key.admitted[i] as Charge;
-      const shiftMs = departsAfter(other);
+      const shiftMs = departsAfter(other, limit);
       if (!isLike(other, last) || other.answeredMs + shiftMs > toMs || other.answeredMs - other.beganMs > QUICK_MS)
         continue;
       if (other.beganMs < this.#steadySinceMs()) continue;
@@ -228,9 +228,10 @@ function isLike(one: Charge, other: Charge): boolean {
   return one.source === 'store' || (one.lives[0] === other.lives[0] && one.lives.length === 1);
 }
 
-/** Departures of leaky buckets are counted. */
-function departsAfter({ decision }: Charge): number {
-  return decision?.delayMs ?? 0;
+/** Departures of leaky buckets are counted, each by its own delay: whatever else delays a request is not its pace. */
+function departsAfter({ decision }: Charge, { name }: LimitFacts): number {
+  const own = decision?.verdicts.find((verdict) => verdict.name === name);
+  return (own ?? decision)?.delayMs ?? 0;
 }
 
 function longestOf({ policy }: KeyHistory, { name }: LimitFacts): number {

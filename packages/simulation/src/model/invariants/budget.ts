@@ -1,5 +1,5 @@
 import { createLlm, type Llm } from '@sluice/llm';
-import type { CallEnded, Observation, VerdictSeen } from '../../fleet/observation.js';
+import type { CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
 import { heldOn, type ModelCharge, settledOn } from '../budgets/model-charge.js';
 import { ModelCharges } from '../budgets/model-charges.js';
 import type { PlanFacts, PlanLimitFacts } from '../budgets/plan-facts.js';
@@ -56,13 +56,18 @@ export class Budget implements Invariant {
     const isLook = record.began.step.call === 'model-look';
     for (const limit of plan.limits) {
       const verdict = decision.verdicts.find(({ name }) => name === limit.name);
-      if (!verdict) continue;
+      if (!verdict || (isLook && this.#mayBeMissing(plan, verdict, decision))) continue;
       const found = isLook
         ? this.#looked(record, plan, limit, verdict, seen)
         : decision.allowed && this.#admitted(record, plan, limit, verdict, seen);
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** "If one of the others refuses, the refusal stands": the limits of a node that failed then "count as unspent" (packages/core/docs/sharding.md). */
+  #mayBeMissing({ setup }: PlanFacts, verdict: VerdictSeen, { allowed }: DecisionSeen): boolean {
+    return !allowed && verdict.allowed && this.#knowledge.facts.store.isSharded && setup.together !== undefined;
   }
 
   #looked(

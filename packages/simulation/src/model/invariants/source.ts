@@ -29,6 +29,8 @@ const DECISIONS_OF_A_CALL = 10;
 export class Source implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #isSteady: boolean;
+  /** Of each process: when its store last failed, as it could. */
+  readonly #failedMs: number[] = [];
 
   constructor(knowledge: Knowledge) {
     const { drift, store, keepsMessages } = knowledge.facts;
@@ -43,10 +45,16 @@ export class Source implements Invariant {
     const { calls, conditions, facts } = this.#knowledge;
     const record = calls.record(observation.call);
     if (!record || conditions.isResting(observation.atMs)) return undefined;
-    const isExpected = !facts.store.isMemory && !this.#isCalm(record, observation);
-    if (isExpected || record.life.closingMs <= observation.atMs) return undefined;
-    const sinceMs = conditions.sinceFaultsMs(record.began.atMs);
     const { process, atMs: beganMs } = record.began;
+    if (record.life.closingMs <= observation.atMs) return undefined;
+    if (!facts.store.isMemory && !this.#isCalm(record, observation)) {
+      this.#failedMs[process] = observation.atMs;
+      return undefined;
+    }
+    // "No calls are made until a probe succeeds" (packages/core/docs/answers.md), whatever made the breaker open.
+    const failedMs = this.#failedMs[process] ?? Number.NEGATIVE_INFINITY;
+    if (beganMs <= failedMs + conditions.backAfterMs) return undefined;
+    const sinceMs = conditions.sinceFaultsMs(beganMs);
     const isSoon = conditions.hasFaults && sinceMs >= 0 && sinceMs < LATELY_MS;
     const isLately = isSoon && !facts.store.isMemory && conditions.isTroubled(process, beganMs - LATELY_MS, beganMs);
     return {
@@ -79,6 +87,8 @@ export class Source implements Invariant {
     const { facts, calls } = this.#knowledge;
     const { mostDelayMs, store, hasSlots } = facts;
     const isInFront = store.leaseMs > 0 || store.syncMs > 0;
+    // "A slice that comes when its lease is over serves only the request that asked for it" (packages/core/docs/leasing.md).
+    if (store.leaseMs > 0 && store.leaseMs <= 2 * mostDelayMs * store.nodesAsked) return Number.POSITIVE_INFINITY;
     let trips = TRIPS_TO_REDIS + Math.ceil(besides / DECISIONS_OF_A_CALL);
     if (store.hasTable) {
       // Whoever is overtaken decides again. Nobody can say how often.
