@@ -171,7 +171,11 @@ describe('docker-compose.yml', () => {
     });
 
     it('whose balancers read the files that the tests start the programs with', () => {
-      expect(sourcesOf('nginx')).toEqual({ '/etc/nginx/conf.d/default.conf': `${GATEWAYS}/nginx/sluice.conf` });
+      expect(sourcesOf('nginx')).toEqual({
+        '/etc/nginx/conf.d/default.conf': `${GATEWAYS}/nginx/sluice.conf`,
+        // The image runs what can be run in this folder before nginx.
+        '/docker-entrypoint.d/40-check-cache.sh': `${GATEWAYS}/nginx/check-cache.sh`,
+      });
       expect(sourcesOf('haproxy')).toEqual({ '/usr/local/etc/haproxy': `${GATEWAYS}/haproxy` });
       expect(textOf(`${GATEWAYS}/haproxy/haproxy.cfg`)).toContain('lua-load /usr/local/etc/haproxy/sluice.lua\n');
       expect(sourcesOf('caddy')).toEqual({ '/etc/caddy/Caddyfile': `${GATEWAYS}/caddy/Caddyfile` });

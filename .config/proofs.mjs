@@ -153,7 +153,7 @@ export const PROOFS = {
   },
   gateways: {
     shows:
-      'real nginx, HAProxy and Caddy let exactly the limit of three instances through, refuse as Express does, and answer in time without the service',
+      'real nginx, HAProxy and Caddy let exactly the limit of three instances through, refuse as Express does, answer in time without the service, and let nothing pass that a client makes up',
     command: jest('-i', '--selectProjects', 'sluice', '--testTimeout', '600000', '--', 'examples/gateways'),
     env: { SLUICE_GATEWAYS: 'full' },
     figures: /^(gateways: .+|Tests: .+)$/gm,

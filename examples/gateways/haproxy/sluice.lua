@@ -10,6 +10,10 @@ local OF_REFUSALS = { 'retry-after', 'content-type', 'cache-control' }
 local REFUSALS = { [401] = true, [403] = true, [429] = true, [503] = true }
 local PROBLEM = 'application/problem+json'
 
+-- What HAProxy says of a service that gave no answer in time. Everything else that is no decision is refused, since a client could
+-- cause it, and so is 404 for an unknown policy.
+local NO_ANSWER = { [0] = true, [502] = true, [503] = true, [504] = true }
+
 local UNDECIDED = '{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporary Reduced Capacity","status":503,"detail":"The service cannot answer this request at the moment. Try again soon."}'
 
 local function field(answer, name)
@@ -48,8 +52,7 @@ core.register_action('sluice', { 'http-req' }, function(txn, policy, otherwise)
     for _, name in ipairs(OF_REFUSALS) do table.insert(names, name) end
     refuse(txn, status, answer.body, fields, names)
   else
-    -- A client can cause another status of 400 to 499, so it never opens: only an unknown policy, 404, does.
-    local opens = otherwise == 'open' and (status == 404 or status < 400 or status >= 500)
+    local opens = otherwise == 'open' and NO_ANSWER[status]
     txn:Warning(('sluice: %s did not decide (%d): %s'):format(policy, status, opens and 'passed' or 'refused'))
     if not opens then
       refuse(txn, 503, UNDECIDED, { ['content-type'] = PROBLEM, ['cache-control'] = 'no-store' }, OF_REFUSALS)

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 /** The application behind a balancer. It answers `/status/502` with that status by itself, and cuts off `/cut`. */
 export class Application {
+  /** How many connections were opened to it, and which versions of HTTP were spoken on them. */
+  connections = 0;
+  readonly versions = new Set<string>();
   /** How often it was asked. */
   asked = 0;
   /** The bodies that it got. */
@@ -13,6 +16,7 @@ export class Application {
   private constructor() {
     this.#server = createServer(async (request, response) => {
       this.asked += 1;
+      this.versions.add(request.httpVersion);
       let body = '';
       for await (const chunk of request) body += chunk;
       if (body !== '') this.bodies.push(body);
@@ -27,6 +31,9 @@ export class Application {
 
   static async start(): Promise<Application> {
     const application = new Application();
+    application.#server.on('connection', () => {
+      application.connections += 1;
+    });
     await once(application.#server.listen(0, '127.0.0.1'), 'listening');
     return application;
   }
@@ -34,6 +41,8 @@ export class Application {
   /** Begins to count anew. */
   forget(): void {
     this.asked = 0;
+    this.connections = 0;
+    this.versions.clear();
     this.bodies = [];
   }
 

@@ -13,6 +13,8 @@ export interface GatewayOptions {
   readonly isFailClosed?: boolean;
   /** Waits 2 s instead of 100 ms, so that a slow machine gets a decision. */
   readonly isPatient?: boolean;
+  /** Where nginx remembers refusals. Default: in a folder of its own. */
+  readonly cacheFolder?: string;
 }
 
 /** A balancer that runs with the shipped file. */
@@ -38,14 +40,20 @@ function shipped(path: string, edits: readonly Edit[]): string {
 
 const addresses = (ports: readonly number[]): string[] => ports.map((port) => `127.0.0.1:${port}`);
 
-async function nginx({ services, app, isFailClosed, isPatient }: GatewayOptions): Promise<Gateway> {
+async function nginx({
+  services,
+  app,
+  isFailClosed,
+  isPatient,
+  cacheFolder = 'cache',
+}: GatewayOptions): Promise<Gateway> {
   const servers = addresses(services).map((address) => `server ${address};`);
   const server = await startNginx(({ port }) =>
     shipped('nginx/sluice.conf', [
       ['listen 8000;', `listen 127.0.0.1:${port};`],
       ['server sluice:8080;', servers.join(' ')],
       ['server app:3000;', `server 127.0.0.1:${app};`],
-      ['/dev/shm/sluice ', 'cache '],
+      ['/dev/shm/sluice ', `${cacheFolder} `],
       ['/var/log/nginx/', ''],
       ...(isFailClosed ? [['return 204;', 'return 500;'] as const] : []),
       ...(isPatient ? ([' 50ms;', ' 100ms;'].map((time) => [time, ' 2s;']) as Edit[]) : []),

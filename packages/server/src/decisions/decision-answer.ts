@@ -51,7 +51,7 @@ export const problemDocument = v.pipe(
             header: v.exactOptional(v.pipe(v.string(), v.description('The header field that is wrong.'))),
           }),
         ),
-        v.description('All mistakes of the request, at most the first 100.'),
+        v.description('The mistakes of the request: as many as fit into 1 KB.'),
       ),
     ),
   }),

@@ -41,16 +41,44 @@ export class InputProblem extends Error {
     this.headers = headers;
   }
 
-  /** The answer. */
+  /** The answer. It lists as many mistakes as fit into `MOST_BODY_BYTES`, and always the first one. */
   get refusal(): Refusal {
-    const { status, message: detail, mistakes: errors } = this;
+    const { status, message: detail, mistakes } = this;
     const title = STATUS_CODES[status] ?? 'Error';
+    const [first, ...others] = mistakes.map((mistake) => JSON.stringify(mistake)) as [string, ...string[]];
+    let errors = first;
+    const frame = JSON.stringify({ type: 'about:blank', title, status, detail });
+    let bytes = Buffer.byteLength(frame) + ',"errors":[]'.length + Buffer.byteLength(first);
+    for (const next of others) {
+      bytes += Buffer.byteLength(next) + 1;
+      if (bytes > MOST_BODY_BYTES) break;
+      errors += `,${next}`;
+    }
     return {
       status,
       headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
-      body: JSON.stringify({ type: 'about:blank', title, status, detail, errors }),
+      body: `${frame.slice(0, -1)},"errors":[${errors}]}`,
     };
   }
+}
+
+/** Balancers read answers into a buffer of a few kilobytes, and take one that does not fit for none. */
+const MOST_BODY_BYTES = 800;
+
+/** A longer text of a client is cut: two mentions of it, each escaped, fit into an answer. */
+const MOST_QUOTED_BYTES = 100;
+
+/** Returns a text that a client has sent as an answer may repeat it: cut, if its JSON is long. */
+export function quotable(text: string): string {
+  if (text.length * 6 <= MOST_QUOTED_BYTES) return text;
+  let bytes = 0;
+  let cut = '';
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes > MOST_QUOTED_BYTES) return `${cut}…`;
+    cut += character;
+  }
+  return text;
 }
 
 /** Says what is wrong in one sentence that begins with the place. */

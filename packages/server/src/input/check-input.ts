@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { InputMistake } from '../http/input-problem.js';
+import { type InputMistake, quotable } from '../http/input-problem.js';
 
 /** A place in a body: the names and the indices on the way to it. */
 export type Place = readonly (string | number)[];
@@ -27,15 +27,11 @@ function mistakeOf({ path, message }: v.BaseIssue<unknown>, place: Place): Input
   return { pointer: pointerOf([...place, ...within]), detail: message };
 }
 
-/** A longer name of a member is cut in a pointer: an answer should not repeat a hostile body. */
-const LONGEST_NAME = 128;
-
 /** Returns the JSON pointer of a place (RFC 6901). */
 export function pointerOf(place: readonly unknown[]): string {
   return place.map((part) => `/${escaped(String(part))}`).join('');
 }
 
 function escaped(name: string): string {
-  const text = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
-  return text.replaceAll('~', '~0').replaceAll('/', '~1');
+  return quotable(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

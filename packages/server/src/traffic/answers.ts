@@ -2,12 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { sendRefusalText } from '../http/respond.js';
 import type { ServiceAnswer } from '../service/service.js';
 
-/** Writes the answer to a call. Returns its status. */
+type Fields = Readonly<Record<string, string>>;
+
+/** Writes the answer to a call. Returns the status that the client gets. */
 export type WriteAnswer = (response: ServerResponse, answer: ServiceAnswer) => number;
 
 const ALLOWED = 204;
 
-function allow(response: ServerResponse, { headers }: ServiceAnswer): number {
+function allow(response: ServerResponse, headers: Fields): number {
   response.writeHead(ALLOWED, headers);
   response.end();
   return ALLOWED;
@@ -16,7 +18,7 @@ function allow(response: ServerResponse, { headers }: ServiceAnswer): number {
 /** For proxies that pass on whatever refuses, as it is: Traefik, Caddy, HAProxy. */
 export const forwardAnswer: WriteAnswer = (response, answer) => {
   const { headers, refusal } = answer;
-  if (!refusal) return allow(response, answer);
+  if (!refusal) return allow(response, headers);
   sendRefusalText(response, refusal, headers);
   return refusal.status;
 };
@@ -33,17 +35,46 @@ const ONE_SECOND = 'max-age=1, stale-while-revalidate=1';
 export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean): WriteAnswer {
   return (response, answer) => {
     const { headers, refusal } = answer;
-    if (!refusal) return allow(response, answer);
-    response.writeHead(403, {
-      ...headers,
-      'Cache-Control': isLasting(answer) ? ONE_SECOND : refusal.headers['Cache-Control'],
-      'Sluice-Status': String(refusal.status),
-      'Sluice-Problem': inAscii(refusal.body),
-      'Content-Length': '0',
-    });
+    if (!refusal) return allow(response, brief(headers));
+    response.writeHead(
+      403,
+      brief({
+        ...headers,
+        'Cache-Control': isLasting(answer) ? ONE_SECOND : refusal.headers['Cache-Control'],
+        'Sluice-Status': String(refusal.status),
+        'Sluice-Problem': inAscii(refusal.body),
+        'Content-Length': '0',
+      }),
+    );
     response.end();
-    return 403;
+    // nginx passes this status on.
+    return refusal.status;
   };
+}
+
+/** With the fields that Node adds, an answer of this size has at most 1 KB. */
+const MOST_BYTES = 880;
+
+/** Fields that an answer can do without, beginning with the one that is missed least. */
+const DISPENSABLE = ['RateLimit-Policy', 'Sluice-Problem', 'RateLimit'] as const;
+
+/**
+ * Leaves out what does not fit, if a policy has many limits or long names. nginx reads an answer into one buffer, and an answer that
+ * does not fit is none, which would open the gate.
+ */
+function brief(fields: Fields): Fields {
+  let bytes = 0;
+  for (const name in fields) bytes += name.length + (fields[name] as string).length + ': \r\n'.length;
+  if (bytes <= MOST_BYTES) return fields;
+  const kept = { ...fields };
+  for (const name of DISPENSABLE) {
+    const { [name]: value } = kept;
+    if (value === undefined) continue;
+    bytes -= name.length + value.length + ': \r\n'.length;
+    delete kept[name];
+    if (bytes <= MOST_BYTES) break;
+  }
+  return kept;
 }
 
 const OTHERS = /[^ -~]/g;

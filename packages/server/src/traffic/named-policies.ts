@@ -1,4 +1,4 @@
-import { InputProblem } from '../http/input-problem.js';
+import { InputProblem, quotable } from '../http/input-problem.js';
 import type { Service } from '../service/service.js';
 
 /** Nobody needs more, and a request must not be able to ask for very many. */
@@ -14,16 +14,10 @@ export function namedPolicies(path: string, service: Pick<Service, 'has'>): stri
   const segments = path.split('/', MOST_POLICIES + 1);
   if (segments.length > MOST_POLICIES) throw wrong(400, `must be at most ${MOST_POLICIES} policies`);
   const names = segments.map(decoded);
-  for (const name of names) if (!service.has(name)) throw wrong(404, `is not in the policy file: ${quoted(name)}`);
+  for (const name of names)
+    if (!service.has(name)) throw wrong(404, `is not in the policy file: ${JSON.stringify(quotable(name))}`);
   if (new Set(names).size < names.length) throw wrong(400, 'must not stand in the path twice');
   return names;
-}
-
-/** An answer should not repeat a hostile path. */
-const LONGEST_NAME = 128;
-
-function quoted(name: string): string {
-  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 
 function decoded(segment: string): string {

@@ -59,7 +59,7 @@ describe('the check of an input', () => {
   });
 
   it('cuts a very long name in a pointer', () => {
-    expect(pointerOf(['a'.repeat(1000)])).toBe(`/${'a'.repeat(128)}…`);
+    expect(pointerOf(['a'.repeat(1000)])).toBe(`/${'a'.repeat(100)}…`);
   });
 });
 

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { type OwnPlace, ServerProgram } from './server-program.js';
 
 /** Folders that nginx would look for where only a server of the machine may write. */
@@ -9,19 +10,21 @@ const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
  * @param http - the text of the `http` block, such as a file of `conf.d`. It listens on `127.0.0.1:${own.port}`.
  */
 export function startNginx(http: (own: OwnPlace) => string): Promise<ServerProgram> {
-  // Otherwise its workers are nobody, who may not enter the folder.
-  const user = process.getuid?.() === 0 ? 'user root; ' : '';
   const folders = NGINX_FOLDERS.map((name) => `${name}_temp_path ${name};`).join(' ');
   return ServerProgram.start({
     program: 'nginx',
     args: ({ folder }) => ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'],
-    files: (own) => ({
-      'nginx.conf': `${user}daemon off; pid nginx.pid; error_log error.log warn; worker_processes 2; worker_rlimit_nofile 8192;
+    files: (own) => {
+      // Its workers are nobody where root starts it.
+      chmodSync(own.folder, 0o755);
+      return {
+        'nginx.conf': `daemon off; pid nginx.pid; error_log error.log warn; worker_processes 2; worker_rlimit_nofile 8192;
 events { worker_connections 4096; }
 http { ${folders} access_log access.log;
 ${http(own)}
 }`,
-    }),
+      };
+    },
     readyPath: null,
   });
 }
