@@ -3,7 +3,7 @@
 -- KEYS  the states of the key under every limit and algorithm; then, if this call reaches it, the list of its policy: three keys, see block-list.lua
 -- ARGV  'block', 'unblock' or 'find', number of states, the hashed key; to block also how long ('' for ever)
 --         and a note for the list ('' for none). The last is the time of a clock that was passed, see clock.lua
--- Reply now; then for 'block' 1, or 0 if the list is full; for 'unblock' 1 if there was anything to lift, else 0; for 'find' the block of
+-- Reply now; then for 'block' 1, or 0 if the list is full; for 'unblock' 1 if the key was blocked, else 0; for 'find' the block of
 --         a limit that ends last, its strikes, the end of the block by hand (-1 for never), and its note ('' if there is none)
 
 local verb, states, hash, forMs, note = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
@@ -42,7 +42,7 @@ local function unblock()
   local isLifted = 0
   for i = 1, states do
     local blockEndsMs, admittedMs, strikes, heldUntilMs, keptUntilMs, state = headOf(texts[i])
-    if blockEndsMs > nowMs or heldUntilMs > nowMs or strikes > 0 then isLifted = 1 end
+    if blockEndsMs > nowMs or heldUntilMs > nowMs then isLifted = 1 end
     if blockEndsMs ~= 0 or heldUntilMs ~= 0 or strikes ~= 0 then
       if admittedMs ~= -1 then state = struct.pack(HEAD, FORMAT_HEADED, 0, admittedMs) .. state end
       if state == '' or (heldUntilMs ~= 0 and keptUntilMs <= nowMs and isServerTime) then

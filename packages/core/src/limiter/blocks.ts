@@ -1,5 +1,6 @@
 import type { BlockOrder, BlockPlace, Blocks, FoundBlock, ListedBlock } from '../stores/blocks.js';
 import type { Answer, Target } from '../stores/store.js';
+import { callingStore } from '../stores/store-failure.js';
 import type { Verdict } from '../values/decision.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError, SluiceError } from '../values/error.js';
@@ -60,8 +61,8 @@ export interface Inspection {
 }
 
 /**
- * Blocks keys by hand, and shows who is blocked. All of these methods reject if the store fails, whatever `onStoreError`
- * is. They throw (or reject with) `SLUICE_UNSUPPORTED` if the store has no blocks.
+ * Blocks keys by hand, and shows who is blocked. All of these methods fail with `SLUICE_STORE` if the store fails, whatever
+ * `onStoreError` is. They throw (or reject with) `SLUICE_UNSUPPORTED` if the store has no blocks.
  */
 export interface BlockVerbs<Async extends boolean = boolean> {
   /**
@@ -78,7 +79,7 @@ export interface BlockVerbs<Async extends boolean = boolean> {
   block(key: Key, time: Duration | 'forever', options?: BlockOptions): Answer<void, Async>;
   /**
    * Lifts every block of a key, those of `blockDuration` too, and forgets its strikes. Spent units stay. Returns whether
-   * there was anything to lift. Where a refusal is remembered, it may be repeated for a tenth of a second.
+   * the key was blocked: strikes alone are no block. Where a refusal is remembered, it may be repeated for a tenth of a second.
    */
   unblock(key: Key): Answer<boolean, Async>;
   /**
@@ -115,23 +116,28 @@ export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerb
   return {
     block(key, time, options = {}) {
       const order = orderOf(engine.current.targets(key), key, time, options);
-      return blocksOf(engine).block(order);
+      return callingStore(() => blocksOf(engine).block(order));
     },
 
-    unblock: (key) => blocksOf(engine).unblock(engine.current.targets(key)),
+    unblock(key) {
+      const targets = engine.current.targets(key);
+      return callingStore(() => blocksOf(engine).unblock(targets));
+    },
 
     blocked(options = {}) {
       checkOptions(options, ['limit', 'cursor']);
       const limit = checkWhole(options.limit ?? 100, 'limit', 1, MOST_ENTRIES);
       const after = options.cursor === undefined ? undefined : placeIn(options.cursor);
       const range = { limit: limit + 1, ...(after && { after }) };
-      return whenReady(blocksOf(engine).list(engine.policy.name, range), (entries) => pageOf(entries, limit));
+      const listed = callingStore(() => blocksOf(engine).list(engine.policy.name, range));
+      return whenReady(listed, (entries) => pageOf(entries, limit));
     },
 
     inspect(key, options = {}) {
       checkOptions(options, ['verdicts']);
       const hasVerdicts = checkOneOf(options.verdicts ?? true, 'verdicts', [true, false]);
-      const found = blocksOf(engine).find(engine.current.targets(key));
+      const targets = engine.current.targets(key);
+      const found = callingStore(() => blocksOf(engine).find(targets));
       return whenReady<FoundBlock | undefined, Inspection>(found, (block) => {
         const peeked: Eventual<Pick<Inspection, 'verdicts'>> = hasVerdicts
           ? engine.current.peekAt(key)

@@ -1,6 +1,7 @@
 import { directConsumeOf } from '../stores/direct-consume.js';
 import { edgedAt } from '../stores/edged-checks.js';
 import type { Ask, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../stores/store.js';
+import { callingStore } from '../stores/store-failure.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
@@ -106,7 +107,8 @@ export class StoreClient {
    * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
    */
   correct(store: Store, change: Change): Eventual<ChangeReply> {
-    return this.#adjust(store, { ...change, checks: edgedAt(this.#edges, change.checks, store.clock.now()) });
+    const edged = { ...change, checks: edgedAt(this.#edges, change.checks, store.clock.now()) };
+    return callingStore(() => this.#adjust(store, edged));
   }
 
   /**
@@ -120,10 +122,17 @@ export class StoreClient {
     );
   }
 
-  /** Removes states. Returns whether there were any. */
+  /**
+   * Removes states. Returns whether there were any.
+   *
+   * @throws SluiceError `SLUICE_STORE` if the store fails
+   */
   reset(targets: readonly Target[]): Eventual<boolean> {
     const forgotten = this.#fallback.reset(targets);
-    return whenReady(this.#store.reset(targets), (states) => states + forgotten > 0);
+    return whenReady(
+      callingStore(() => this.#store.reset(targets)),
+      (states) => states + forgotten > 0,
+    );
   }
 
   /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */

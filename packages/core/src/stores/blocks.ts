@@ -64,7 +64,7 @@ export interface Blocks<Async extends boolean = boolean> {
    * @throws SluiceError `SLUICE_FULL` if the list has no room for another block that was set by hand; nothing is recorded then
    */
   block(order: BlockOrder): Answer<void, Async>;
-  /** Lifts all blocks of a key, and forgets its strikes. Spent units stay. Returns whether there was anything to lift. */
+  /** Lifts all blocks of a key, and forgets its strikes. Spent units stay. Returns whether the key was blocked. */
   unblock(targets: readonly Target[]): Answer<boolean, Async>;
   /** Returns the block of a key that ends last; undefined if it is not blocked. */
   find(targets: readonly Target[]): Answer<FoundBlock | undefined, Async>;

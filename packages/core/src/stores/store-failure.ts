@@ -1,5 +1,6 @@
 import { SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
+import { type Eventual, recover } from '../values/eventual.js';
 import { countFailure } from '../values/failure-counts.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
 import type { Check } from './store.js';
@@ -9,6 +10,22 @@ export function publishStoreError(checks: readonly Check[], error: unknown): voi
   const policy = checks[0]?.policy ?? '';
   if (policy !== '') countFailure(countsOfPolicy(policy).storeErrors, error);
   publish('sluice:store-error', { error, policy, source: 'store' });
+}
+
+/** Calls a store for a program that gets its failure itself: the error then has a code, whatever the store rejects with. */
+export function callingStore<T>(call: () => Eventual<T>): Eventual<T> {
+  return recover(call, (error) => {
+    throw codedError(error);
+  });
+}
+
+function codedError(error: unknown): SluiceError {
+  if (error instanceof SluiceError) return error;
+  return new SluiceError('SLUICE_STORE', `the store failed: ${messageOf(error)}`, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The error of an ask that came after its `notAfterMs`. The caller learns the store's time from `atMs`. */

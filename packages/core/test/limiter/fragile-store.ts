@@ -1,6 +1,7 @@
 import {
   type Answer,
   type Ask,
+  type Blocks,
   type Change,
   type ChangeReply,
   MemoryStore,
@@ -20,6 +21,7 @@ export class FragileStore implements Store {
   readonly supports = { atomicAcrossKeys: true };
   readonly remote: { readonly timeoutMs: number; readonly instances: number };
   readonly memory: MemoryStore;
+  readonly blocks: Blocks;
   /** The error of every call; undefined while the store works. */
   failure: Error | undefined;
 
@@ -28,6 +30,13 @@ export class FragileStore implements Store {
     this.clock = clock;
     this.remote = { timeoutMs: 50, instances };
     this.memory = new MemoryStore({ clock });
+    const { blocks } = this.memory;
+    this.blocks = {
+      block: (order) => this.#answer(() => blocks.block(order)),
+      unblock: (targets) => this.#answer(() => blocks.unblock(targets)),
+      find: (targets) => this.#answer(() => blocks.find(targets)),
+      list: (policy, range) => this.#answer(() => blocks.list(policy, range)),
+    };
   }
 
   consume(ask: Ask): Answer<Reply> {

@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   boundOf,
+  type Charge,
+  chargeOf,
   concurrency,
   createLimiter,
   fixedWindow,
   type Limit,
+  type Limiter,
   type PolicyOptions,
   SluiceError,
   type SluiceEvents,
@@ -159,7 +162,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     store.failure = failure;
     await one.consume('ann', { cost: 10 });
     expect((await other.peek('ann')).tightest.remaining).toBe(0);
-    await expect((async () => other.reset('ann'))()).rejects.toBe(failure);
+    await expect((async () => other.reset('ann'))()).rejects.toMatchObject({ code: 'SLUICE_STORE', cause: failure });
     expect((await one.peek('ann')).tightest.remaining).toBe(10);
   });
 
@@ -321,8 +324,23 @@ describe.each(ways)('When the store fails %s', (failing) => {
     const { store, limiter } = world(failing, ten);
     store.failure = failure;
     await limiter.consume('ann', { cost: 10 });
-    await expect((async () => limiter.reset('ann'))()).rejects.toBe(failure);
+    await expect((async () => limiter.reset('ann'))()).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     expect((await limiter.peek('ann')).tightest.remaining).toBe(10);
+  });
+
+  it.each<[verb: string, call: (limiter: Limiter, charge: Charge) => unknown]>([
+    ['reset', (limiter) => limiter.reset('ann')],
+    ['block', (limiter) => limiter.block('ann', '1h')],
+    ['unblock', (limiter) => limiter.unblock('ann')],
+    ['blocked', (limiter) => limiter.blocked()],
+    ['inspect', (limiter) => limiter.inspect('ann')],
+    ['correct', (limiter, charge) => limiter.correct(charge, { cancel: true })],
+  ])('fails %s with a code, and with the error of the store as its cause', async (_, call) => {
+    const { store, limiter } = world(failing, ten);
+    const charge = chargeOf(await limiter.reserve('ann')) as Charge;
+    store.failure = failure;
+    const failed = (async () => call(limiter, charge))();
+    await expect(failed).rejects.toMatchObject({ name: 'SluiceError', code: 'SLUICE_STORE', cause: failure });
   });
 
   it.each(['local', 'allow', 'deny'] as const)('hides no mistake: %s', async (onStoreError) => {

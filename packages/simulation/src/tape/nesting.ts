@@ -142,12 +142,6 @@ const PARTS_ELSEWHERE: Refusal = {
   code: 'SLUICE_OPTION',
   because: 'units that are counted later are missing in the parts of others',
 };
-const NO_BLOCKS: Refusal = {
-  refusedAt: 'request',
-  code: 'SLUICE_UNSUPPORTED',
-  because: 'it has no list of blocks',
-};
-
 /** What policies state and limiters do, and who refuses it. */
 export const FEATURES = {
   'sliding-window': { words: '`slidingWindow`, and a number with a `window`' },
@@ -191,7 +185,7 @@ export const FEATURES = {
   expiry: { words: '`reserve` with `expires`' },
   operation: { words: '`consume` and `reserve` with an `id`', isPassedOn: true },
   charge: { words: '`chargeOf` and `correct`' },
-  block: { words: '`block`, `unblock`, `blocked`, `inspect`', refusedBy: { postgres: NO_BLOCKS } },
+  block: { words: '`block`, `unblock`, `blocked`, `inspect`' },
   wait: { words: '`wait`' },
   line: { words: '`createLine`' },
 } as const satisfies Readonly<Record<string, Feature>>;

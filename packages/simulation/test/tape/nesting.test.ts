@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { leakyBucket, slidingWindow } from '@sluice/core';
+import { leakyBucket } from '@sluice/core';
 import { FEATURE_NAMES, FEATURES, featureOver, nestingOf, type StoreTree } from '../../src/tape/nesting.js';
 import { limiterOf, SCENARIOS, type Scenario } from './feature-scenarios.js';
 import { featureTable, nestingTable, refusalTable } from './nesting-page.js';
 import { made, outcomeOf, played, refused } from './played.js';
 import { StoreFixture } from './store-fixture.js';
-import { basesOf, frontOf, listed, TREES } from './trees.js';
+import { basesOf, listed, TREES } from './trees.js';
 
 const PAGE = readFileSync(join(__dirname, '../../../core/docs/stores.md'), 'utf8');
-
-const LIMITED = { limit: slidingWindow({ limit: 5, window: '1m' }) };
 
 /** Far from its limit, a store in front decides by itself. */
 const PLAIN: Scenario = { options: { limit: 10_000, window: '1m' }, play: async () => {} };
@@ -44,18 +42,9 @@ describe.each(listed(MADE.filter((tree) => !COUNTING.includes(tree))))('The tabl
     }
   });
 
-  it('says whether keys can be blocked by hand', async () => {
-    const { blocks } = new StoreFixture().make(tree);
-    expect(blocks === undefined).toBe(featureOver('block', tree) !== 'allowed');
+  it('lets keys be blocked by hand', () => {
+    expect(new StoreFixture().make(tree).blocks).toBeDefined();
   });
-});
-
-it('A store without blocks refuses to block with the first call', async () => {
-  const block: Scenario = { options: LIMITED, play: async (limiter) => limiter.block('ann', '1h') };
-  for (const kind of ['leased', 'synced', 'sharded'] as const) {
-    const tree = frontOf(kind, { kind: 'postgres' });
-    expect(await played(block, tree)).toEqual(outcomeOf(featureOver('block', tree)));
-  }
 });
 
 it('A cluster refuses leaky buckets of several subjects with the first request', async () => {
@@ -75,12 +64,6 @@ describe('A sharded store of one node', () => {
     expect(featureOver(feature, tree)).toBe('allowed');
     for (const scenario of SCENARIOS[feature]) expect(await played(scenario, tree)).toBe('allowed');
   });
-});
-
-it('A sharded store has blocks only if all of its nodes do', () => {
-  const tree: StoreTree = { kind: 'sharded', nodes: [{ kind: 'table' }, { kind: 'postgres' }] };
-  expect(new StoreFixture().make(tree).blocks).toBeUndefined();
-  expect(featureOver('block', tree)).toMatchObject({ refusedAt: 'request' });
 });
 
 describe.each(['leased', 'synced'] as const)('A %s store', (kind) => {

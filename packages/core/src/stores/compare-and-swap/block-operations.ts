@@ -59,7 +59,7 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
   };
 }
 
-/** Lifts all blocks of a key, and forgets its strikes. Returns whether there were any. */
+/** Lifts all blocks of a key, and forgets its strikes. Returns whether it was blocked. */
 export function unblockOperation(targets: readonly Target[]): Operation<boolean> {
   const states = targets.flatMap(stateKeys);
   const unlist = unlistOperation(targets[0] as Target);
@@ -73,7 +73,7 @@ export function unblockOperation(targets: readonly Target[]): Operation<boolean>
         const entry = entries.of(key);
         const { head } = entry;
         if (!head || (head.blockEndsMs === 0 && head.strikes === 0 && head.heldUntilMs === 0)) continue;
-        isLifted ||= head.blockEndsMs > nowMs || head.heldUntilMs > nowMs || head.strikes > 0;
+        isLifted ||= head.blockEndsMs > nowMs || head.heldUntilMs > nowMs;
         entry.setHead({ ...NO_HEAD, admittedMs: head.admittedMs }, nowMs);
       }
       unlist.run(entries);

@@ -134,6 +134,25 @@ export const blockRules: Rules = {
     assert.equal(await blockedMs(), 5000);
   }),
 
+  'says that it lifted a block only where there was one, and forgets strikes all the same': exactlyWithBlocks(
+    async (fixture, blocks) => {
+      const blocking = { first: '5s', max: '20s', forget: '1h' } as const;
+      const check = fixture.check(fixedWindow({ limit: 1, window: '1s', blockDuration: blocking }));
+      const targets = [targetOf(check)];
+      const blockedMs = async () => {
+        await fixture.consume(check);
+        return onlyVerdict(await fixture.consume(check)).retryAfterMs;
+      };
+      assert.equal(await blockedMs(), 5000);
+      fixture.clock.advance(5000);
+      assert.equal(await blocks.unblock(targets), false, 'only a strike is left');
+      assert.equal(await blockedMs(), 5000, 'the strike is forgotten');
+      await blocks.block({ targets, forMs: 10_000 });
+      fixture.clock.advance(10_000);
+      assert.equal(await blocks.unblock(targets), false, 'the blocks have ended');
+    },
+  ),
+
   'lifts a block with a reset': withBlocks(async (fixture, blocks) => {
     for (const [name, limit] of fixture.limits) {
       const check = fixture.check(limit, { name });

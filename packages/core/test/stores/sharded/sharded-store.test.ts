@@ -65,6 +65,13 @@ const keysOf = (name: (typeof NAMES)[number]): Set<string | undefined> =>
   new Set(nodes[name].asks.flatMap(({ checks }) => checks.map(({ key }) => key)));
 
 describe('A sharded store', () => {
+  it('has blocks only if all of its nodes do', async () => {
+    const clock = new ManualClock();
+    const without = Object.defineProperty(new AsyncStore(clock), 'blocks', { value: undefined });
+    expect(new ShardedStore({ nodes: { a: new AsyncStore(clock), b: without } }).blocks).toBeUndefined();
+    expect(new ShardedStore({ nodes: { a: new AsyncStore(clock) } }).blocks).toBeDefined();
+  });
+
   it('asks about each subject on exactly one node', async () => {
     for (let i = 0; i < 60; i += 1) await store.consume({ checks: [check(`user-${i % 30}`)] });
     const [a, b, c] = NAMES.map(keysOf) as [Set<string>, Set<string>, Set<string>];

@@ -207,16 +207,16 @@ export class KeyTable {
   }
 
   /**
-   * Removes the block and the strikes from a key's state, which is kept as long as before. Returns whether there were any
-   * that mattered.
+   * Removes the block and the strikes from a key's state, which is kept as long as before. Returns whether it was
+   * blocked.
    */
   lift({ start }: KeyNamespace, key: string, nowMs: number): boolean {
     const row = this.#rowOf(start, key);
     if (row === 0) return false;
     const page = this.#rows.page(row);
-    const { blockEndsMs, strikes } = this.#codec.head(page, row);
+    const { blockEndsMs } = this.#codec.head(page, row);
     this.#codec.lift(page, row);
-    return (blockEndsMs > nowMs || strikes > 0) && this.#rows.expiresMs(row) > nowMs;
+    return blockEndsMs > nowMs && this.#rows.expiresMs(row) > nowMs;
   }
 
   #rowOf(start: Start, key: string): number {
