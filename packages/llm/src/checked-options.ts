@@ -80,8 +80,8 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   };
 }
 
-/** A wrong way to read would show only with the first call. */
-function checkRead(read: ReadCallOptions): void {
+/** Checks how calls are read. A wrong way to read would show only with the first call. */
+export function checkRead(read: ReadCallOptions): void {
   checkOptions(read, ['format', 'model', 'count'], 'read');
   if (read.format !== undefined) checkOneOf(read.format, 'read.format', FORMATS);
   if (read.count !== undefined) checkFunction(read.count, 'read.count');

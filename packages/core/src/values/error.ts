@@ -50,7 +50,8 @@ export type SluiceWarningCode =
   | 'SLUICE_STORE_FAILING'
   | 'SLUICE_REDIS_EVICTS'
   | 'SLUICE_NO_GUARD'
-  | 'SLUICE_LLM_USAGE';
+  | 'SLUICE_LLM_USAGE'
+  | 'SLUICE_LLM_UNRECOGNIZED';
 
 /** Longer text is a body or a file, and not an option. */
 const LONGEST_RECEIVED = 256;

@@ -6,7 +6,10 @@ import { show } from '@sluice/core/http';
  * spent. `status` and `statusCode` are 400, which error handlers of frameworks read.
  */
 export class LlmCallError extends SluiceError {
-  /** The field of the body that is wrong: `max_tokens`, `messages[2].content`; `body` for the whole body. */
+  /**
+   * The field of the body that is wrong: `max_tokens`, `messages[2].content`; `body` for the whole body; `url` for a request that
+   * `providerFetch` does not recognize.
+   */
   readonly field: string;
   readonly status = 400;
   readonly statusCode = 400;

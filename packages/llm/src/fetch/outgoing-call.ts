@@ -1,10 +1,12 @@
 import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
-import type { Format, LlmCall } from '../call/llm-call.js';
+import type { LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
+import { isObject, type JsonObject } from '../json-object.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
-import { formatOfPath } from '../request/format-by-path.js';
+import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
+import { kindOfRequest } from './request-kind.js';
 
 /** A call to a provider: what the limiter of `providerFetch` decides about. */
 export interface OutgoingCall {
@@ -12,7 +14,10 @@ export interface OutgoingCall {
   readonly key: Key;
   /** The address that the call goes to. */
   readonly url: string;
-  /** The body, parsed. If the address names the model and the body does not, it has the model, too. */
+  /**
+   * The body, parsed. If the address names the model and the body does not, it has the model, too. Of a request that is counted
+   * although it was not recognized: the completion that it is counted as.
+   */
   readonly body: unknown;
   readonly call: LlmCall;
   /**
@@ -20,16 +25,6 @@ export interface OutgoingCall {
    * key, in this process. Without it, what answers state about limits changes nothing.
    */
   within(plan: LlmPlan): LlmPlan;
-}
-
-/** The arguments of `fetch`. */
-export type FetchInput = Parameters<typeof fetch>[0];
-
-/** Returns the dialect of a request by its method and path; undefined if it is no call of a model. */
-export function formatOfRequest(input: FetchInput, init: RequestInit): Format | undefined {
-  const method = init.method ?? (isRequest(input) ? input.method : 'GET');
-  if (method.toUpperCase() !== 'POST') return undefined;
-  return formatOfPath(new URL(urlOf(input)).pathname);
 }
 
 /**
@@ -43,18 +38,45 @@ export async function readOutgoingCall(
   options: ReadCallOptions,
 ): Promise<Omit<OutgoingCall, 'within'>> {
   const url = new URL(urlOf(input));
-  const body = withModel(parsed(await textOf(input, init)), options.model ?? deploymentOf(url));
-  const format = options.format ?? formatOfRequest(input, init);
-  const call = readCall(body, { ...options, ...(format && { format }) });
+  const kind = kindOfRequest(input, init, options.format);
+  const text = await textOf(input, init);
+  const isKnown = kind !== 'unrecognized' && kind !== 'free';
+  const format = isKnown ? kind : 'openai-completions';
+  const stated = isKnown ? parsed(text) : asCompletion(text ?? '');
+  const body = withModel(stated, options.model ?? deploymentOf(url));
+  const call = readCall(body, { ...options, format });
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };
 }
 
+/** The members of a body that say the same wherever they stand. */
+const KEPT = ['model', 'stream', 'n', 'max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
+
+/** Returns the call that stands for a request whose meaning nobody knows: a completion of the same text. */
+function asCompletion(text: string): JsonObject {
+  const body = objectOf(text);
+  const kept = KEPT.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]);
+  return { ...Object.fromEntries(kept), prompt: text };
+}
+
+function objectOf(text: string): JsonObject {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Azure's addresses name the model, and its bodies need not. */
 function deploymentOf({ pathname }: URL): string | undefined {
   const name = /\/deployments\/([^/]+)\//.exec(pathname)?.[1];
-  return name === undefined ? undefined : decodeURIComponent(name);
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Names the model in a body that does not, so that everybody who reads the body finds it. */
@@ -78,13 +100,4 @@ function parsed(text: string | undefined): unknown {
   } catch {
     throw new LlmCallError('body', 'must be JSON', text);
   }
-}
-
-function urlOf(input: FetchInput): string {
-  return isRequest(input) ? input.url : String(input);
-}
-
-/** Whether the input is a request, also of another copy of the class. */
-function isRequest(input: FetchInput): input is Request {
-  return typeof input === 'object' && 'method' in input && 'headers' in input;
 }

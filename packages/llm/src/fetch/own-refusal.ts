@@ -1,10 +1,10 @@
 import type { SluiceError } from '@sluice/core';
-import type { Format } from '../call/llm-call.js';
+import type { RequestKind } from './request-kind.js';
 
 /** The answer to a call that was not sent. SDKs make their rate limit error of it, and do not try again. */
-export function ownRefusal({ message, retryAfterMs }: SluiceError, format: Format): Response {
+export function ownRefusal({ message, retryAfterMs }: SluiceError, kind: RequestKind): Response {
   const error =
-    format === 'anthropic-messages'
+    kind === 'anthropic-messages'
       ? { type: 'error', error: { type: 'rate_limit_error', message } }
       : { error: { message, type: 'requests', param: null, code: 'rate_limit_exceeded' } };
   const headers = new Headers({ 'x-should-retry': 'false' });

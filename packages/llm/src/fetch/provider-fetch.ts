@@ -1,17 +1,20 @@
 import { randomInt } from 'node:crypto';
 import { type ChargedCall, type LimitedFetch, limitedFetch, readRetryAfter } from '@sluice/client';
 import { type Clock, type Duration, type Limiter, SluiceError, wallClock } from '@sluice/core';
-import { checkFunction, checkOptions } from '@sluice/core/http';
+import { checkFunction, checkOneOf, checkOptions, warn } from '@sluice/core/http';
 import { clockOf, durationMs, optionError } from '@sluice/core/store';
+import { LlmCallError } from '../call/call-error.js';
 import type { ReadCallOptions } from '../call/read-call.js';
+import { checkRead } from '../checked-options.js';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import type { PriceTable } from '../money/price-table.js';
 import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
-import { formatOfRequest, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
+import { type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { ProviderStates } from './provider-state.js';
+import { kindOfRequest, requestLine } from './request-kind.js';
 
 /** The options of `providerFetch`. */
 export interface ProviderFetchOptions {
@@ -21,8 +24,17 @@ export interface ProviderFetchOptions {
   readonly prices?: PriceTable;
   /** How much cached and reasoning tokens count. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
   readonly tokenWeights?: TokenWeights;
-  /** How calls are read: the dialect, the model, and an exact counter of tokens. Default: by address and body. */
+  /**
+   * How calls are read: the dialect, the model, and an exact counter of tokens. With a dialect, every POST is a call of it. Default: by
+   * address and body.
+   */
   readonly read?: ReadCallOptions;
+  /**
+   * What happens to a request that is neither a call of a model that is known, nor known to cost nothing. `'refuse'` (default): it
+   * rejects with `SLUICE_LLM_CALL`, and is not sent. `'count'`: it is counted as a completion whose prompt is the text of its body, with
+   * the `model` and the caps that stand there, and is settled as the answer states. Either way the process is warned once.
+   */
+  readonly unrecognized?: 'refuse' | 'count';
   /** How long an answer may make no progress before its call is settled as held. Default: `'15m'`. */
   readonly maxHold?: Duration;
   /** What sends the calls. Default: the global `fetch`, as it is at the time of the call. */
@@ -33,7 +45,17 @@ export interface ProviderFetchOptions {
   readonly random?: () => number;
 }
 
-const OPTIONS = ['maxWait', 'prices', 'tokenWeights', 'read', 'maxHold', 'fetch', 'clock', 'random'] as const;
+const OPTIONS = [
+  'maxWait',
+  'prices',
+  'tokenWeights',
+  'read',
+  'unrecognized',
+  'maxHold',
+  'fetch',
+  'clock',
+  'random',
+] as const;
 
 /** Statuses by which a provider asks all clients to stop. */
 const STOPPING: ReadonlySet<number> = new Set([429, 503, 529]);
@@ -52,7 +74,8 @@ const JITTER = 0.1;
  *   limit that is used up is full again, else for a second, and twice as long with each refusal in a row.
  * - A call whose turn would come after `maxWait` is not sent. It gets a 429 with `x-should-retry: false`, of which SDKs make
  *   their rate limit error.
- * - Requests that are no calls of models, such as `GET /v1/models`, are sent without limits.
+ * - Requests of the APIs of OpenAI and Anthropic that run no model, such as `GET /v1/models`, are sent without limits. Any other
+ *   request is refused, or counted as `unrecognized` says.
  *
  * @param limiter - decides about `OutgoingCall`s. Its limits are those of `createLlm`, or items with a `quotaUnit`
  * (`'tokens'`, `'input-tokens'`, `'output-tokens'`, `'micro-dollars'`). Its key must be that of the call
@@ -68,8 +91,9 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   if (typeof limiter?.wait !== 'function')
     throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
   const { read = {}, prices, maxWait = '60s', fetch: own, random = randomFraction } = options;
-  checkOptions(read, ['format', 'model', 'count'], 'read');
+  checkRead(read);
   checkFunction(random, 'random');
+  const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
   if (prices !== undefined && typeof prices?.cost !== 'function')
     throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
   const clock = options.clock === undefined ? wallClock : clockOf(options.clock);
@@ -133,13 +157,25 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     ...(own && { fetch: own }),
   });
 
+  let hasWarned = false;
+  const meetUnrecognized = (line: string): void => {
+    const rule = 'is no call of a model that providerFetch knows';
+    if (!hasWarned) {
+      hasWarned = true;
+      const choice = unrecognized === 'count' ? 'is counted as a completion of its body' : 'was not sent';
+      warn('SLUICE_LLM_UNRECOGNIZED', `${line} ${rule}, so it ${choice}`);
+    }
+    if (unrecognized === 'refuse') throw new LlmCallError('url', `${rule}, so it was not sent`, line);
+  };
+
   return async (input, init = {}) => {
-    const format = formatOfRequest(input, init);
-    if (!format) return (own ?? globalThis.fetch)(input, init);
+    const kind = kindOfRequest(input, init, read.format);
+    if (kind === 'free') return (own ?? globalThis.fetch)(input, init);
+    if (kind === 'unrecognized') meetUnrecognized(requestLine(input, init));
     try {
       return await limited(input, init);
     } catch (error) {
-      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return ownRefusal(error, format);
+      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return ownRefusal(error, kind);
       throw error;
     }
   };

@@ -24,21 +24,31 @@ export function formatByPath(request: unknown): Format | undefined {
   const { originalUrl, url, req }: Addressed = Object(request);
   const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
   if (address === undefined) return undefined;
-  return formatOfPath(plain((address as string).replace(/[?#].*$/s, '')));
+  return formatOfPath(plainPath((address as string).replace(/[?#].*$/s, '')));
 }
 
-/** Returns the dialect of a path without its query; undefined if it is not known. */
+/** Returns the dialect of a plain path; undefined if it is not known. */
 export function formatOfPath(path: string): Format | undefined {
   // The threads of OpenAI's assistants have messages, too, which are no calls.
-  if (/\/threads\/[^/]*\/messages\/?$/.test(path)) return undefined;
-  return ENDINGS.find(([ending]) => path.endsWith(ending) || path.endsWith(`${ending}/`))?.[1];
+  if (/\/threads\/[^/]*\/messages$/.test(path)) return undefined;
+  return ENDINGS.find(([ending]) => path.endsWith(ending))?.[1];
 }
 
-/** Returns a path as routers compare it: Express takes `/V1/Messages` for `/v1/messages`, and Fastify `/v1/message%73`. */
-function plain(path: string): string {
+/**
+ * Returns a path without its query as servers compare it: Express takes `/V1/Messages` for `/v1/messages`, Fastify `/v1/message%73`, and
+ * others `/v1//messages/`.
+ */
+export function plainPath(path: string): string {
+  return decoded(path)
+    .toLowerCase()
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+}
+
+function decoded(path: string): string {
   try {
-    return decodeURI(path).toLowerCase();
+    return decodeURI(path);
   } catch {
-    return path.toLowerCase();
+    return path;
   }
 }

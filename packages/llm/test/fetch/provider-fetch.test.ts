@@ -3,6 +3,7 @@ import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
 import { priceTable } from '@sluice/llm';
 import { type OutgoingCall, providerFetch } from '@sluice/llm/fetch';
 import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from '@sluice/llm/testing';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import { freePort } from '@sluice/test-kit/free-port';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { until } from '@sluice/test-kit/until';
@@ -158,13 +159,78 @@ describe('providerFetch', () => {
     expect(out.seen.every(({ key }) => !JSON.stringify(key).includes('"a"'))).toBe(true);
   });
 
-  it('sends what is no call of a model without limits', async () => {
+  it('sends what runs no model without limits', async () => {
     const provider = await provide();
     const out = outgoing({ rpm: 0 }, clock, { maxWait: 0 });
     expect((await out.fetch(`${provider.url}/v1/models`)).status).toBe(404);
     for (const path of ['files', 'threads/1/messages', 'messages/count_tokens'])
       expect((await out.fetch(`${provider.url}/v1/${path}`, { method: 'POST', body: 'x' })).status).toBe(404);
     expect((await out.fetch(...chat(provider.url))).status).toBe(429);
+  });
+
+  it('refuses what it does not know, and warns once', async () => {
+    const provider = await provide();
+    const warnings = emittedWarnings();
+    const out = outgoing({ rpm: 10 }, clock);
+    for (const path of ['/v1/images/generations', '/v1/responses/compact', '/my/gateway']) {
+      const sent = out.fetch(`${provider.url}${path}?key=secret`, { method: 'POST', body: '{}' });
+      await expect(sent).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'url', received: `POST ${path}` });
+    }
+    await expect(out.fetch(`${provider.url}/a%20poem`)).rejects.toMatchObject({ received: 'GET /a%20poem' });
+    expect([out.seen, provider.calls]).toEqual([[], []]);
+    expect(warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'SLUICE_LLM_UNRECOGNIZED: POST /v1/images/generations is no call of a model that providerFetch knows, so it was not sent',
+    ]);
+  });
+
+  it("counts what it does not know as a completion of its body, with unrecognized: 'count'", async () => {
+    await provide();
+    const warnings = emittedWarnings();
+    const usage = { prompt_tokens: 30, completion_tokens: 20 };
+    const answers = [Response.json({}), Response.json({ usage }), Response.json({}), Response.json({})];
+    const out = outgoing({ rpm: 3, tpm: 10_000, perMonth: 1_000_000 }, clock, {
+      prices,
+      unrecognized: 'count',
+      maxWait: 0,
+      fetch: async () => answers.shift() as Response,
+    });
+    const url = 'https://api.example.com/v1/images/generations';
+    const send = async (body: object): Promise<number> => {
+      const answer = await out.fetch(url, { method: 'POST', body: JSON.stringify({ model: 'gpt-5.6', ...body }) });
+      await answer.text();
+      return answer.status;
+    };
+    const words = 'a cat '.repeat(100);
+    expect(await send({ prompt: words, max_tokens: 500 })).toBe(200);
+    const [call] = out.seen as [OutgoingCall];
+    expect(call.call).toMatchObject({ model: 'gpt-5.6', outputCap: 500 });
+    expect(call.call.input).toBeGreaterThan(200);
+    // The answer states nothing, so it is charged as it was held.
+    const held = await out.used(call);
+    expect(held).toMatchObject({ rpm: 1, tpm: call.call.input + 500, perMonth: call.call.input + 5000 });
+    await send({ prompt: words });
+    expect(await out.used(call)).toMatchObject({
+      rpm: 2,
+      tpm: (held.tpm ?? 0) + 50,
+      perMonth: (held.perMonth ?? 0) + 230,
+    });
+    // A model without a price is refused, not free.
+    await expect(send({ model: 'image-1' })).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'model' });
+    expect([await send({}), await send({})]).toEqual([200, 429]);
+    expect(warnings.map(({ code }) => code)).toEqual(['SLUICE_LLM_UNRECOGNIZED']);
+  });
+
+  it('takes every POST for a call of the dialect that is stated, whatever its path', async () => {
+    await provide();
+    const out = outgoing({ rpm: 1 }, clock, {
+      maxWait: 0,
+      read: { format: 'openai-chat' },
+      fetch: async () => Response.json({}),
+    });
+    const [, init] = chat('');
+    expect((await out.fetch('https://gateway.example/ask', init)).status).toBe(200);
+    expect((await out.fetch('https://gateway.example/ask', init)).status).toBe(429);
+    await expect(out.fetch('https://gateway.example/ask')).rejects.toMatchObject({ field: 'url' });
   });
 
   it('rejects a body that is no call, and sends nothing', async () => {
@@ -223,6 +289,8 @@ describe('providerFetch', () => {
     ['prices', {}, { prices: {} }],
     ['tokenWeights.cacheRead', {}, { tokenWeights: { cacheRead: -1 } }],
     ['read.model', {}, { read: { modell: 'x' } }],
+    ['read.format', {}, { read: { format: 'openai' } }],
+    ['unrecognized', {}, { unrecognized: 'send' }],
     ['retry', {}, { retry: 3 }],
   ])('refuses a wrong `%s`', (path, limiter, options: object) => {
     const given = limiter && createLimiter<OutgoingCall>({ limit: 1, window: '1s', keyGenerator: () => 'x' });

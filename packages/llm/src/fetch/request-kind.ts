@@ -1,0 +1,56 @@
+import type { Format } from '../call/llm-call.js';
+import { formatOfPath, plainPath } from '../request/format-by-path.js';
+import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
+
+/** What a request to a provider is: a call of a model in some dialect, one that costs nothing, or none that is known. */
+export type RequestKind = Format | 'free' | 'unrecognized';
+
+/**
+ * Tells a request by its method and path.
+ *
+ * @param stated - the dialect of every call, as the user states it. Absent: the path says it
+ */
+export function kindOfRequest(input: FetchInput, init: RequestInit, stated: Format | undefined): RequestKind {
+  const method = methodOf(input, init);
+  const path = plainPath(new URL(urlOf(input)).pathname);
+  if (isFree(method, path)) return 'free';
+  return (method === 'POST' ? (stated ?? formatOfPath(path)) : undefined) ?? 'unrecognized';
+}
+
+/** Returns the method and the path of a request, to name it by. */
+export function requestLine(input: FetchInput, init: RequestInit): string {
+  return `${methodOf(input, init)} ${new URL(urlOf(input)).pathname}`;
+}
+
+function methodOf(input: FetchInput, init: RequestInit): string {
+  return (init.method ?? (isRequest(input) ? input.method : 'GET')).toUpperCase();
+}
+
+/** Nobody knows how a server reads what is still encoded, a backslash or a parameter of a path. */
+const NAME = '[^/%\\\\;]+';
+
+/** To read what is stored, and to delete it, costs nothing. */
+const STORED =
+  'models|files|uploads|responses|conversations|chat/completions|batches|messages/batches|fine_tuning|threads|assistants|vector_stores|evals|containers';
+const READING = new RegExp(`/(?:${STORED})(?:/${NAME})*$`);
+
+/** Requests that are sent with POST and run no model. */
+const POSTING = new RegExp(
+  `/(?:${[
+    'messages/count_tokens',
+    'responses/input_tokens',
+    'moderations',
+    'files',
+    'threads',
+    `threads/${NAME}/messages`,
+    'uploads',
+    `uploads/${NAME}/(?:parts|complete|cancel)`,
+    `(?:responses|batches|messages/batches)/${NAME}/cancel`,
+  ].join('|')})$`,
+);
+
+/** Whether a request of OpenAI's or Anthropic's API runs no model. */
+function isFree(method: string, path: string): boolean {
+  if (method === 'POST') return POSTING.test(path);
+  return (method === 'GET' || method === 'HEAD' || method === 'DELETE') && READING.test(path);
+}
