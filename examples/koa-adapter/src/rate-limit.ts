@@ -30,12 +30,14 @@ interface KoaError {
 /**
  * Limits the requests that pass here. A request above the limit gets 429. `ctx.state.rateLimit` is the decision.
  *
+ * @param owner - the object that the policy's name belongs to: a limiter that is made again with it counts on. Default: the
+ * options
  * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
  * this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitSource<[ctx: Context]>): RateLimitMiddleware {
-  const { enforce, countsByAddress: _, mayHoldSlots: __, ...handle } = createEnforcer(options, host);
+export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: object = options): RateLimitMiddleware {
+  const { enforce, countsByAddress: _, mayHoldSlots: __, ...handle } = createEnforcer(options, host, owner);
   const middleware: Middleware = async (ctx, next) => {
     let fields: Fields = {};
     try {

@@ -29,12 +29,17 @@ export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
  *
  * The result is also the handle of the policy: `limiter.reset(ipKey('203.0.113.7'))`.
  *
+ * @param owner - the object that the policy's name belongs to. A limiter that is made again, with new options and the same
+ * owner, counts together with the former one. Default: the options
  * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
  * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitSource<[req: Request, res: Response]>): RateLimitHandler {
-  const { pass, ...handle } = createMiddleware(options, host);
+export function rateLimit(
+  options: RateLimitSource<[req: Request, res: Response]>,
+  owner: object = options,
+): RateLimitHandler {
+  const { pass, ...handle } = createMiddleware(options, host, owner);
   const handler = (req: Request, res: Response, next: NextFunction): void | Promise<void> => pass(next, req, res);
   return Object.assign(handler, handle) as RateLimitHandler;
 }

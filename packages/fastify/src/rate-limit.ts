@@ -27,10 +27,12 @@ export interface RateLimitFactory {
   /**
    * Makes a hook with its own policy, for any phase before the handler. It inherits the plugin's options.
    *
+   * @param owner - the object that the policy's name belongs to. A hook that is made again, with new options and the same
+   * owner, counts together with the former one. Default: the options
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    * @example app.post('/login', { preHandler: app.rateLimit({ name: 'login', limit: 5, window: '15m' }) }, handler);
    */
-  (options: OwnOptions | RequestLimiter): RateLimitHook;
+  (options: OwnOptions | RequestLimiter, owner?: object): RateLimitHook;
   /**
    * Returns the policy with this name: the plugin's own (`'default'`, if you set no name), or a route's (`'GET
    * /users/:id'`), which exists when the app is ready.
@@ -76,7 +78,8 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
   const policyOn = (config: RouteConfig): Middleware<HookArguments> | false =>
     config.rateLimit ? policies.get(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
-  const make = (own: OwnOptions | RequestLimiter): RateLimitHook => hookOf(policies.createUnnamed(own));
+  const make = (own: OwnOptions | RequestLimiter, owner?: object): RateLimitHook =>
+    hookOf(policies.createUnnamed(own, owner));
   const factory: RateLimitFactory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   const self = {};

@@ -32,11 +32,13 @@ export type RateLimitMiddleware = MiddlewareHandler & PolicyHandle<[c: Context]>
  *
  * The result is also the handle of the policy: `limiter.reset(ipKey('203.0.113.7'))`.
  *
+ * @param owner - the object that the policy's name belongs to. A limiter that is made again, with new options and the same
+ * owner, counts together with the former one. Default: the options
  * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
  * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(source: RateLimitSource<[c: Context]>): RateLimitMiddleware {
+export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object = source): RateLimitMiddleware {
   checkObject(source, 'options');
   const options = optionsOf<[c: Context]>(source);
   const {
@@ -44,7 +46,7 @@ export function rateLimit(source: RateLimitSource<[c: Context]>): RateLimitMiddl
     countsByAddress: _,
     mayHoldSlots: __,
     ...handle
-  } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, source);
+  } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, owner);
   const middleware = async (c: Context, next: Next): Promise<void> => {
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));

@@ -58,15 +58,25 @@ export async function untilConnected(
 }
 
 /**
- * Checks what Redis reports about itself, if the user may ask.
+ * Checks what Redis reports about itself, if the user may ask. Returns what no other server has; undefined if that is not
+ * known, or if the client has many servers.
  *
  * @throws SluiceError `SLUICE_OPTION` if Redis is too old
  */
-export async function inspect(client: RedisClient): Promise<void> {
+export async function inspect(client: RedisClient): Promise<string | undefined> {
   const info = await infoOf(client);
+  checkVersion(info);
+  warnOfEviction(info);
+  return client.isCluster ? undefined : fieldOf(info, 'run_id');
+}
+
+function checkVersion(info: string): void {
   const version = fieldOf(info, 'redis_version');
   if (version !== undefined && isTooOld(version))
     throw optionError('client', 'must be connected to Redis 6.2 or newer', version);
+}
+
+function warnOfEviction(info: string): void {
   const policy = fieldOf(info, 'maxmemory_policy');
   if (policy === undefined || policy === 'noeviction' || fieldOf(info, 'maxmemory') === '0') return;
   process.emitWarning(

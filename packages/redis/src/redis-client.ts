@@ -5,7 +5,7 @@
 export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
-  readonly options?: { readonly keyPrefix?: unknown; readonly enableAutoPipelining?: unknown };
+  readonly options?: { readonly db?: unknown; readonly keyPrefix?: unknown; readonly enableAutoPipelining?: unknown };
   /** In a cluster: the addresses of each slot's servers, the primary first, as far as they are known. */
   readonly slots?: readonly (readonly string[] | undefined)[];
   /** In a cluster: asks one of its nodes for the slots. */

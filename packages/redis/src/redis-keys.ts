@@ -12,7 +12,7 @@ export type HashTag = 'subject' | 'policy';
 
 /** Names of Redis keys: `sluice:1:sw:login:per-1m:{ann}`. */
 export class RedisKeys {
-  readonly #prefix: string;
+  readonly prefix: string;
   readonly hashTag: HashTag;
   /** The last start of a key's name for each limit. Most limits are always used under one name. */
   readonly #starts = new WeakMap<Limit, Start>();
@@ -20,7 +20,7 @@ export class RedisKeys {
   #last: Start = { limit: undefined, policy: '', name: '', text: '' };
 
   constructor(prefix: string, hashTag: HashTag) {
-    this.#prefix = prefix;
+    this.prefix = prefix;
     this.hashTag = hashTag;
   }
 
@@ -49,13 +49,13 @@ export class RedisKeys {
 
   /** Returns the keys of a policy's list of blocks. They share a slot. */
   list(policy: string): string[] {
-    const start = `${this.#prefix}${FORMAT}:blocks:{${escaped(policy)}}`;
+    const start = `${this.prefix}${FORMAT}:blocks:{${escaped(policy)}}`;
     return [`${start}:held`, `${start}:begun`, `${start}:notes`];
   }
 
   /** Returns the key that remembers an id. It is in the slot of the check's state. */
   id(check: Check, kind: 'ask' | 'change', id: string): string {
-    return `${this.#prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;
+    return `${this.prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;
   }
 
   /** Returns the hash tag of a check's keys. Equal tags share a slot. */
@@ -65,7 +65,7 @@ export class RedisKeys {
 
   #start(algorithmTag: string, policy: string, name: string): string {
     const hashTag = this.hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
-    return `${this.#prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:`;
+    return `${this.prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:`;
   }
 
   #end(key: string): string {

@@ -1,13 +1,13 @@
 import { Keyspace } from '@sluice/core/store';
 import type { RedisClient } from './redis-client.js';
-import type { HashTag } from './redis-keys.js';
+import type { HashTag, RedisKeys } from './redis-keys.js';
 
 /** By client, then by how keys are named. */
 const places = new WeakMap<RedisClient, Map<string, object>>();
 
 /**
  * Returns the place where a store counts. Stores with the same client and the same key names count together. Two
- * clients may be connected to one server, but nobody can see that here.
+ * clients may be connected to one server: see `identityOf`.
  */
 export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag): Keyspace {
   let ofClient = places.get(client);
@@ -15,7 +15,7 @@ export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag
     ofClient = new Map();
     places.set(client, ofClient);
   }
-  const naming = `${hashTag} ${prefix}`;
+  const naming = namingOf(prefix, hashTag);
   let place = ofClient.get(naming);
   if (!place) {
     place = {};
@@ -26,3 +26,14 @@ export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag
     suggestion: 'give one of the stores another prefix',
   });
 }
+
+/**
+ * Returns the identity of the place where a store counts: two clients that are connected to one server have the same.
+ *
+ * @param server - what no other server has
+ */
+export function identityOf({ options }: RedisClient, { prefix, hashTag }: RedisKeys, server: string): string {
+  return `redis ${server} ${options?.db ?? 0} ${namingOf(prefix, hashTag)}`;
+}
+
+const namingOf = (prefix: string, hashTag: HashTag): string => `${hashTag} ${prefix}`;

@@ -42,7 +42,7 @@ import { RedisBlocks } from './redis-blocks.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
-import { keyspaceOf } from './redis-keyspace.js';
+import { identityOf, keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { countIn, Replies } from './replies.js';
 import { algorithmMaskOf, MixedScript } from './script.js';
@@ -287,7 +287,9 @@ export class RedisStore implements Store<true> {
   }
 
   #inspect(): Promise<void> {
-    this.#inspection ??= inspect(this.#client);
+    this.#inspection ??= inspect(this.#client).then((server) => {
+      if (server !== undefined) this.keyspaces[0].identify(identityOf(this.#client, this.#keys, server));
+    });
     return this.#inspection;
   }
 }

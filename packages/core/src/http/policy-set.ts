@@ -67,11 +67,12 @@ export class PolicySet<Options extends object, Handle extends PolicyHandle> {
   /**
    * Makes a policy that inherits like the others, but is not found by its name.
    *
+   * @param owner - the object that its name belongs to
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  createUnnamed(options: Partial<Options> | RequestLimiter): Handle {
+  createUnnamed(options: Partial<Options> | RequestLimiter, owner: object = options): Handle {
     checkObject(options, 'options');
-    return this.#make(this.#inheriting(options), options);
+    return this.#make(this.#inheriting(options), owner);
   }
 
   /**

@@ -174,7 +174,7 @@ export function createLimiter<Subject>(
 ): Limiter<Subject> {
   const policy = policyOf(options);
   const store = storeFor(policy, options.store);
-  const claim = claimName(store, policy.name, checkOwner(owner));
+  const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation);
   addReplaceable(owner, {
     name: policy.name,
@@ -199,13 +199,6 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
     throw optionError('store', 'must be a store, like new MemoryStore()', store);
   store.accept?.(outlineOf(policy));
   return remoteStore(store);
-}
-
-/** Text and numbers have no identity: two parts of a program could pass the same by accident. */
-function checkOwner(owner: object): object {
-  const isOwner = typeof owner === 'function' || (typeof owner === 'object' && owner !== null);
-  if (isOwner) return owner;
-  throw optionError('owner', 'must be an object', owner);
 }
 
 /** Returns the cost from the options of a method that only spends. */

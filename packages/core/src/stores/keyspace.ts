@@ -23,7 +23,9 @@ export class Keyspace {
   /** The same object for all stores that count here. */
   readonly place: object;
   #isClosed = false;
+  #identity: string | undefined;
   readonly #releases = new Set<() => void>();
+  readonly #listeners = new Set<(identity: string) => void>();
 
   /** @param place - an object that all stores which count here share, and no other store has */
   constructor(place: object, description?: PlaceDescription) {
@@ -41,6 +43,26 @@ export class Keyspace {
     this.#isClosed = true;
     for (const release of this.#releases) release();
     this.#releases.clear();
+    this.#listeners.clear();
+  }
+
+  /**
+   * Says what the place is, once that is known: two places with one identity are the same, for example because two clients
+   * are connected to one server. Then a warning is given if both have a policy with the same name. Call it once.
+   *
+   * @param identity - a text that no other place in the world has
+   */
+  identify(identity: string): void {
+    if (this.#isClosed || this.#identity !== undefined) return;
+    this.#identity = identity;
+    for (const listener of this.#listeners) listener(identity);
+    this.#listeners.clear();
+  }
+
+  /** Calls `listener` when it is known what the place is: at once if it already is. */
+  whenIdentified(listener: (identity: string) => void): void {
+    if (this.#identity !== undefined) listener(this.#identity);
+    else if (!this.#isClosed) this.#listeners.add(listener);
   }
 
   /** Calls `release` when the store is closed: at once if it already is. */

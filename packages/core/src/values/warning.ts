@@ -20,6 +20,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_LLM_UNRECOGNIZED: 'errors.md',
   SLUICE_NO_GUARD: 'errors.md',
   SLUICE_REDIS_EVICTS: 'errors.md',
+  SLUICE_NAME_SHARED: 'errors.md',
 };
 
 /** Emits a process warning that names the page which explains it. */

@@ -2,8 +2,9 @@ import { type Keyspace, keyspacesOf } from '../../stores/keyspace.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Store } from '../../stores/store.js';
 import type { Clock } from '../../values/clock.js';
-import { SluiceError } from '../../values/error.js';
+import { optionError, SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { warn } from '../../values/warning.js';
 
 /** The use of a policy's name in one place. All limiters of one owner share it. */
 export class NameClaim {
@@ -39,9 +40,10 @@ const claims = new WeakMap<object, Map<string, NameClaim>>();
  * Claims a policy's name for one owner, in the places where the store counts. Two policies with the same name would
  * count each other's requests. If the same owner comes again, the two limiters share their counters.
  *
- * @throws SluiceError `SLUICE_DUPLICATE_NAME`
+ * @throws SluiceError `SLUICE_OPTION` if the owner is no object, `SLUICE_DUPLICATE_NAME`
  */
 export function claimName(store: Store, name: string, owner: object): NameClaim {
+  checkOwner(owner);
   const keyspaces = keyspacesOf(store);
   for (const keyspace of keyspaces) {
     const claim = claims.get(keyspace.place)?.get(name);
@@ -49,6 +51,12 @@ export function claimName(store: Store, name: string, owner: object): NameClaim 
   }
   const [claim = new NameClaim(owner)] = keyspaces.map((keyspace) => claimIn(keyspace, name, owner));
   return claim;
+}
+
+/** Text and numbers have no identity: two parts of a program could pass the same by accident. */
+function checkOwner(owner: object): void {
+  const isOwner = typeof owner === 'function' || (typeof owner === 'object' && owner !== null);
+  if (!isOwner) throw optionError('owner', 'must be an object', owner);
 }
 
 function claimIn(keyspace: Keyspace, name: string, owner: object): NameClaim {
@@ -60,8 +68,36 @@ function claimIn(keyspace: Keyspace, name: string, owner: object): NameClaim {
       claim.holders.delete(keyspace);
       if (claim.holders.size === 0) names.delete(name);
     });
+    keyspace.whenIdentified((identity) => noteIdentity(identity, name, claim, keyspace));
   }
   return claim;
+}
+
+/** By the identity of the place, then by the name of the policy: claims of places that nobody knew to be one. */
+const identified = new Map<string, Map<string, Set<NameClaim>>>();
+
+/** Warns if a policy of another owner has the same name in the same place. */
+function noteIdentity(identity: string, name: string, claim: NameClaim, keyspace: Keyspace): void {
+  const names = getOrCreate(identified, identity, () => new Map<string, Set<NameClaim>>());
+  const claimants = getOrCreate(names, name, () => new Set<NameClaim>());
+  const [first] = claimants;
+  // Once is enough, whoever comes after the second one.
+  if (first && claimants.size === 1 && first.owner !== claim.owner) warnOfSharing(name, keyspace);
+  claimants.add(claim);
+  keyspace.whenClosed(() => {
+    if (claim.holders.size > 0) return;
+    claimants.delete(claim);
+    if (claimants.size === 0) names.delete(name);
+    if (names.size === 0) identified.delete(identity);
+  });
+}
+
+function warnOfSharing(name: string, { description }: Keyspace): void {
+  const suggestion = description ? `, or ${description.suggestion}` : '';
+  warn(
+    'SLUICE_NAME_SHARED',
+    `Two clients of this process are connected to one server, and a policy named ${JSON.stringify(name)} counts through each of them, so the two share their counters: give one of the policies another name${suggestion}. If they are one policy that is made again, pass one owner to both.`,
+  );
 }
 
 function duplicateName(name: string, keyspace: Keyspace, { holders }: NameClaim): SluiceError {
