@@ -1,7 +1,7 @@
 -- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  id, holdMs, notAfterMs ('' for none of these), number of checks; then limit, cost and the charge's
+-- ARGV  id, holdMs, notAfterMs ('' for none of these), 1 if the units that come back are unspent, number of checks; then limit, cost and the charge's
 --       time ('' for none) per check; the last is the time of a clock that was passed, see clock.lua
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
 --         after the change, about a cost of 1. It is sent as reply.lua packs it.
@@ -10,10 +10,10 @@ local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
 local DAY_MS = 86400000
 
-local id, holdMs, notAfterMs = ARGV[1], tonumber(ARGV[2]) or 0, tonumber(ARGV[3])
+local id, holdMs, notAfterMs, isUnspent = ARGV[1], tonumber(ARGV[2]) or 0, tonumber(ARGV[3]), ARGV[4] == '1'
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(5, tonumber(ARGV[4]), limits, nowMs)
+local checks, isOutside = checksAt(6, tonumber(ARGV[5]), limits, nowMs)
 if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
 if notAfterMs and nowMs > notAfterMs then
@@ -30,8 +30,10 @@ local function correct(self, cost, atMs)
     kernel.spend(self.state, limit, cost, nowMs)
     return true
   end
-  if self.free >= limit.quota then return false end
-  return kernel.refund(self.state, limit, -cost, nowMs, atMs, id)
+  -- A bucket that never refills may have been forgotten since.
+  local isTooLate = atMs and limit.keepForMs and nowMs - atMs >= limit.keepForMs
+  if self.free >= limit.quota or isTooLate then return false end
+  return kernel.refund(self.state, limit, -cost, nowMs, atMs, id, isUnspent)
 end
 
 local isMade, isApplied, madeMs, toWrite = result == nil, false, 0, {}

@@ -38,6 +38,12 @@ local function makeBucket()
       return min(limit.quota * limit.m, state.level * limit.m + state.part + (nowMs - state.timeMs) * limit.n)
     end,
 
+    putIn = function(state, limit, parts)
+      local now = min(limit.quota * limit.m, state.level * limit.m + state.part + parts)
+      state.level = floor(now / limit.m)
+      state.part = now - state.level * limit.m
+    end,
+
     takeOut = function(state, limit, units)
       state.level = max(-limit.quota, state.level - units)
     end,

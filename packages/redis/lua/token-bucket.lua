@@ -36,6 +36,13 @@ kernels['token-bucket'] = function()
     if limit.byInterval then interval.refill(state, limit, nowMs) else bucket.refill(state, limit, nowMs) end
   end
 
+  local function refilledSince(state, limit, atMs, nowMs)
+    if not limit.byInterval then return max(0, nowMs - atMs) * limit.n end
+    local lastMs, ends = state.timeMs + floor((nowMs - state.timeMs) / limit.m) * limit.m, 0
+    if lastMs > atMs then ends = 1 + floor((lastMs - atMs - 1) / limit.m) end
+    return ends * limit.n * limit.m
+  end
+
   return {
     layout = bucket.layout,
     bytes = bucket.bytes,
@@ -60,10 +67,13 @@ kernels['token-bucket'] = function()
       bucket.takeOut(state, limit, units)
     end,
 
-    refund = function(state, limit, units, nowMs)
+    refund = function(state, limit, units, nowMs, atMs, _, isUnspent)
       if available(state, limit, nowMs) >= limit.quota then return false end
+      local parts = min(units, 2 * limit.quota) * limit.m
+      if isUnspent and atMs then parts = parts - refilledSince(state, limit, atMs, nowMs) end
+      if parts <= 0 then return false end
       refillTo(state, limit, nowMs)
-      state.level = min(limit.quota, state.level + units)
+      bucket.putIn(state, limit, parts)
       return true
     end,
 

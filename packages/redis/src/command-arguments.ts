@@ -29,8 +29,8 @@ export function consumeArguments(asks: readonly Ask[]): Argument[] {
 }
 
 /** Returns the arguments of `lua/adjust.lua`, without its keys. */
-export function adjustArguments({ checks, atMs, id, holdMs, notAfterMs }: Change): Argument[] {
-  const args: Argument[] = [id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, checks.length];
+export function adjustArguments({ checks, atMs, id, holdMs, unspent, notAfterMs }: Change): Argument[] {
+  const args: Argument[] = [id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, unspent ? 1 : NONE, checks.length];
   const limits = new Limits(args);
   for (const check of checks) {
     limits.push(check);

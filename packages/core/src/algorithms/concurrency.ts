@@ -96,7 +96,7 @@ const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
     if (id !== undefined) state.slots.set(id, nowMs + limit.leaseMs);
   },
 
-  refund(state, _limit, _units, nowMs, _atMs, id) {
+  refund(state, _limit, { id }, nowMs) {
     const held = id !== undefined && this.holds?.(state, id, nowMs);
     if (held) state.slots.delete(id);
     return held === true;
@@ -118,7 +118,6 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   // A slot belongs to the id of one request. No other request can use it.
   lease: undefined,
   guarantee: { partOf: (limit, quota) => ({ ...limit, quota }) },
-  canRefund: true,
   quotaUnit: 'concurrent-requests',
   headerWindowMs: () => undefined,
   // A slot is freed when a request ends. No clock can predict that.

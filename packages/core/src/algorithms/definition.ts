@@ -13,11 +13,6 @@ export interface LeaseRule<L extends Limit = Limit> {
   stricter(limit: L, leaseMs: number): L | undefined;
   /** Present if units that were taken in advance expire when their window ends. */
   readonly endsAtReset?: true;
-  /**
-   * How long after taking them this many units can be given back safely, whatever others give back meanwhile. Absent:
-   * as long as they count.
-   */
-  returnableMs?(limit: L, units: number): number;
 }
 
 /** How a limit is divided into parts that are guaranteed. */
@@ -90,9 +85,6 @@ export interface AlgorithmDefinition<
 
   /** How parts of a limit are guaranteed; undefined if they cannot be. */
   readonly guarantee: GuaranteeRule<L> | undefined;
-
-  /** Whether units can be given back after they were spent. */
-  readonly canRefund: boolean;
 
   /** The unit of every limit of this algorithm in header fields; undefined if each policy states its own. */
   readonly quotaUnit: string | undefined;

@@ -157,7 +157,7 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     return true;
   },
 
-  refund(state, _limit, units, _nowMs, atMs = state.startMs) {
+  refund(state, _limit, { units, atMs = state.startMs }) {
     if (state.count === 0 || atMs < state.startMs) return false;
     state.count = Math.max(0, state.count - units);
     return true;

@@ -58,6 +58,21 @@ export class InPlaceDecision {
   delayMs = Number.NaN;
 }
 
+/** Units of an earlier charge that come back. */
+export interface GivenBack {
+  readonly units: number;
+  /** When they were charged. Absent: the newest units come back. */
+  readonly atMs?: number | undefined;
+  /** The id that names a slot. */
+  readonly id?: string | undefined;
+  /**
+   * Present if nobody used these units, and nobody can use them any more, so that whoever gets them may use them in their
+   * place. Then they must not make a limit admit more than its bound, however many charges come back, and in whatever
+   * order. Needs `atMs`.
+   */
+  readonly unspent?: true | undefined;
+}
+
 /**
  * The arithmetic of one algorithm, on whole numbers. It knows neither a store nor a clock.
  *
@@ -108,11 +123,8 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
    */
   spend(state: State, limit: L, units: number, nowMs: number, id?: string): void;
 
-  /**
-   * Gives back units that were recorded at `atMs`. Without `atMs` it begins with the newest units. Returns false, and
-   * changes nothing, if they no longer count.
-   */
-  refund(state: State, limit: L, units: number, nowMs: number, atMs?: number, id?: string): boolean;
+  /** Gives back units, by the rule of `RETURNS`. Returns false, and changes nothing, if they no longer count. */
+  refund(state: State, limit: L, back: GivenBack, nowMs: number): boolean;
 
   /** Milliseconds that a state without refill is kept from now on. Absent: until the key is back to its full quota. */
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;

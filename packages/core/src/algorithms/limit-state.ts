@@ -2,8 +2,9 @@ import { longestBlockMs } from '../values/block-growth.js';
 import { LONGEST_MS } from '../values/duration.js';
 import type { Limit } from '../values/limit.js';
 import { definitionOf } from './definitions.js';
-import type { Interval, Kernel } from './kernel.js';
+import type { GivenBack, Interval, Kernel } from './kernel.js';
 import { FOREVER_MS, type KeyState } from './key-state.js';
+import { isTooLate } from './returns.js';
 
 /**
  * The state of one key under one limit at one moment. It adds to the kernel what the kernel does not know: blocks,
@@ -228,17 +229,16 @@ export class LimitState {
     return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
   }
 
-  /** Charges units afterwards; a negative cost gives units back. Returns false if these units no longer count. */
-  correct(cost: number, atMs?: number, id?: string): boolean {
-    if (cost >= 0) return this.#charge(cost);
-    if (this.#free >= this.#limit.quota) return false;
-    const isChanged = this.#kernel.refund(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+  /** Gives units back. Returns false if they no longer count, or come too late. */
+  giveBack(back: GivenBack): boolean {
+    if (this.#free >= this.#limit.quota || isTooLate(this.#limit, back, this.#nowMs)) return false;
+    const isChanged = this.#kernel.refund(this.#state, this.#limit, back, this.#nowMs);
     this.#changed();
     return isChanged;
   }
 
-  /** Charges units. A slot cannot be charged: a request takes it with its id. */
-  #charge(cost: number): boolean {
+  /** Charges units afterwards. A slot cannot be charged: a request takes it with its id. */
+  charge(cost: number): boolean {
     if (cost === 0 || this.#kernel.holds) return false;
     this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     this.#changed();

@@ -145,7 +145,7 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     return true;
   },
 
-  refund(state, limit, units, nowMs, atMs) {
+  refund(state, limit, { units, atMs }, nowMs) {
     let rest = units;
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
     const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);

@@ -32,7 +32,6 @@ export const windowDefinition = {
   spanMs: ({ windowMs }) => windowMs,
   longestWaitMs: ({ windowMs }) => 3 * windowMs,
   share: (limit, quota) => ({ ...limit, quota }),
-  canRefund: true,
   quotaUnit: undefined,
   headerWindowMs: ({ windowMs }) => windowMs,
   listLength: () => undefined,

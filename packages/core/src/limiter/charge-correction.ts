@@ -1,4 +1,4 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
+import { takesBack } from '../algorithms/returns.js';
 import type { ChangeReply, ChangeResult, Check, Correction, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
@@ -102,14 +102,9 @@ function changesOf(
     const check = store === own ? now(held) : held;
     const amount = isSlot(check) || correction.cancel ? 0 : storeClient.chargeOf(store, check, amountOf(check));
     const change = amount - check.cost;
-    const cost = change < 0 && !takesBack(check) ? 0 : change;
+    const cost = change < 0 && !takesBack(check.limit) ? 0 : change;
     return withoutLateCharge({ ...check, cost });
   });
-}
-
-/** Whether units of a limit can be given back: not those of a leaky bucket. */
-function takesBack({ limit }: Check): boolean {
-  return ALGORITHMS[limit.algorithm]?.canRefund !== false;
 }
 
 function amountsOf(

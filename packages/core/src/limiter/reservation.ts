@@ -1,4 +1,4 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
+import { takesBack } from '../algorithms/returns.js';
 import type { Answer, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual } from '../values/eventual.js';
@@ -241,7 +241,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   /** Returns the units of a check that are still charged: a leaky bucket gives nothing back. */
   #heldOf({ cost, limit }: Check): number {
-    return this.#expiry === 'given back' && ALGORITHMS[limit.algorithm]?.canRefund !== false ? 0 : cost;
+    return this.#expiry === 'given back' && takesBack(limit) ? 0 : cost;
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {

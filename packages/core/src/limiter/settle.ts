@@ -1,4 +1,4 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
+import { takesBack } from '../algorithms/returns.js';
 import type { Check, Correction } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { usesSlots } from '../values/limit.js';
@@ -67,7 +67,7 @@ export function countCorrections(counts: PolicyCounts, checks: readonly Correcti
   for (const check of checks) {
     const { cost, limit, name } = check;
     if (isPart(check) || usesSlots(limit)) continue;
-    if (cost < 0 && ALGORITHMS[limit.algorithm]?.canRefund === false) continue;
+    if (cost < 0 && !takesBack(limit)) continue;
     const { numbers } = counts.limit(name);
     const place = cost < 0 ? RETURNED : SPENT;
     numbers[place] = (numbers[place] as number) + Math.abs(cost);

@@ -5,7 +5,7 @@ import { type Edges, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { keptBack, type LimitAnswer } from './reply.js';
-import type { Ask, Check } from './store.js';
+import type { Ask, Change, Check, Correction } from './store.js';
 
 /**
  * Evaluates one check at one moment: whether its limit admits it, and what the decision leaves behind. It does not know
@@ -123,6 +123,12 @@ export function mostThatFits(evaluations: readonly CheckEvaluation[], atLeast: n
   const most = ({ cost, remaining, allowed }: CheckEvaluation): number =>
     Math.min(cost, allowed ? Math.max(remaining, atLeast) : remaining);
   return Math.min(largest, ...enforced.map(most));
+}
+
+/** Corrects a charge by a check of a change. Returns whether anything changed. */
+export function corrected(limitState: LimitState, { cost, atMs }: Correction, change: Change): boolean {
+  if (cost >= 0) return limitState.charge(cost);
+  return limitState.giveBack({ units: -cost, atMs: atMs ?? change.atMs, id: change.id, unspent: change.unspent });
 }
 
 /** Whether the time is outside the interval boundaries of a calendar check. */

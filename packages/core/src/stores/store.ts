@@ -114,6 +114,12 @@ export interface Change {
    * count any more. Absent, it is remembered while the charge counts, for at most a day.
    */
   readonly holdMs?: number;
+  /**
+   * Present if nobody used the units that come back, and nobody can use them any more, as the rest of a slice. They then
+   * come back only as far as they cannot make the limit admit more than its bound: a bucket takes back what has not
+   * refilled since the time of the charge, which is needed.
+   */
+  readonly unspent?: true;
   /** The store time after which nothing may be changed. The result of a later change is `'expired'`. */
   readonly notAfterMs?: number;
 }

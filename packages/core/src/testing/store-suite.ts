@@ -14,6 +14,7 @@ import { onceRules } from './store-suite/once-rules.js';
 import { peekRules, peekVariously } from './store-suite/peek-rules.js';
 import { needsOf, playVector } from './store-suite/play-vector.js';
 import { refusalRules } from './store-suite/refusal-rules.js';
+import { returnRules } from './store-suite/return-rules.js';
 import { slotRules } from './store-suite/slot-rules.js';
 import { type Rules, ruleOf, StoreFixture } from './store-suite/store-fixture.js';
 import { timeRules } from './store-suite/time-rules.js';
@@ -27,6 +28,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   identity: identityRules,
   guarantees: guaranteeRules,
   'at most once': onceRules,
+  'what may come back': returnRules,
   slots: slotRules,
   'blocks by hand': blockRules,
   'deadlines and calendars': timeRules,

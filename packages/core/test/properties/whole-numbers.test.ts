@@ -2,6 +2,7 @@ import { describe, it } from '@jest/globals';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/definition.js';
+import type { GivenBack } from '../../src/algorithms/kernel.js';
 import type { KeyState } from '../../src/algorithms/key-state.js';
 import type { LimitState } from '../../src/algorithms/limit-state.js';
 import {
@@ -18,7 +19,7 @@ import { limitStateOf } from '../algorithms/limit-state-of.js';
 
 /** The state of a key under random operations, kept here for inspection. */
 type Operation = {
-  readonly verb: 'consume' | 'charge' | 'refund' | 'refund-newest';
+  readonly verb: 'consume' | 'charge' | 'refund' | 'refund-unspent' | 'refund-newest';
   readonly share: number;
   readonly waitShare: number;
   readonly offMs: number;
@@ -26,7 +27,7 @@ type Operation = {
 
 const operations = fc.array(
   fc.record({
-    verb: fc.constantFrom('consume', 'consume', 'charge', 'refund', 'refund-newest'),
+    verb: fc.constantFrom('consume', 'consume', 'charge', 'refund', 'refund-unspent', 'refund-newest'),
     share: fc.oneof(fc.constantFrom(1, 1000, 3000), fc.nat(1200)),
     waitShare: fc.oneof(fc.constantFrom(0, 1000), fc.nat(1500)),
     offMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: -9000, max: 9000 })),
@@ -35,6 +36,11 @@ const operations = fc.array(
 ) as fc.Arbitrary<Operation[]>;
 
 const START_MS = Date.UTC(2026, 0, 1);
+
+function giveBack(limitState: LimitState, units: number, own: Omit<GivenBack, 'units'>): void {
+  // Nothing is charged with it, and so nothing comes back.
+  if (units > 0) limitState.giveBack({ units, ...own });
+}
 
 /** Applies all operations to a new key, and reports its state after each step. */
 function operate(
@@ -51,9 +57,12 @@ function operate(
     const cost = limit.algorithm === 'concurrency' ? 1 : Math.min(Math.ceil((limit.quota * share) / 1000), 2 ** 53 - 1);
     const limitState = limitStateOf(limit, isNew ? undefined : keyState, nowMs, interval);
     id += 1;
-    if (verb === 'charge') limitState.correct(cost);
-    else if (verb === 'refund') limitState.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
-    else if (verb === 'refund-newest') limitState.correct(-cost);
+    if (verb === 'charge') limitState.charge(cost);
+    else if (verb === 'refund')
+      giveBack(limitState, cost, { atMs: nowMs - Math.floor(spanMs(limit) / 2), id: `id ${id - 3}` });
+    else if (verb === 'refund-unspent')
+      giveBack(limitState, cost, { atMs: nowMs - Math.floor(spanMs(limit) / 9), unspent: true });
+    else if (verb === 'refund-newest') giveBack(limitState, cost, {});
     else if (limitState.admits(cost, 0)) limitState.spend(cost, `id ${id}`);
     else limitState.refuse(cost, 0, true);
     limitState.writeTo(keyState);

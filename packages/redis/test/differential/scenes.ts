@@ -48,6 +48,7 @@ export type Step =
       readonly isBack: boolean;
       readonly id: 'none' | 'new' | 'earlier';
       readonly at: 'none' | 'earlier';
+      readonly isUnspent: boolean;
       readonly edgesOff: number;
       readonly pick: number;
     }
@@ -167,6 +168,7 @@ const adjust: fc.Arbitrary<Step> = fc.record({
   isBack: fc.constantFrom(true, true, false),
   id: fc.constantFrom('none', 'new', 'earlier'),
   at: fc.constantFrom('none', 'earlier'),
+  isUnspent: fc.boolean(),
   edgesOff,
   pick,
 });

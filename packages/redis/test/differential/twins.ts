@@ -234,6 +234,7 @@ export class Twins {
     const change: Change = {
       checks: this.#checks(step).map((check) => ({ ...check, cost: step.isBack ? 0 - check.cost : check.cost })),
       ...(atMs !== undefined && { atMs }),
+      ...(step.isUnspent && { unspent: true as const }),
       ...(id !== undefined && !this.#staleChangeIds.has(id) && { id }),
     };
     this.#changes.push(change);
@@ -295,7 +296,7 @@ export class Twins {
     for (const { retryAfterMs, resetAfterMs } of verdicts) {
       if (retryAfterMs === 'never' || resetAfterMs === 'never') continue;
       // A limit that takes a thousand years would carry the clock out of the times that a date can be.
-      if (resetAfterMs < 1e12) this.#waitsMs.push({ retry: retryAfterMs, reset: resetAfterMs });
+      if (Math.max(retryAfterMs, resetAfterMs) < 1e12) this.#waitsMs.push({ retry: retryAfterMs, reset: resetAfterMs });
     }
     this.#waitsMs = this.#waitsMs.slice(-4);
   }

@@ -93,7 +93,6 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
     return true;
   },
 
-  // Requests further back already have their departure times. A place that is given up therefore stays empty.
   refund: () => false,
 };
 
@@ -120,5 +119,4 @@ export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketSt
   lease: undefined,
   // A request has one place in one queue.
   guarantee: undefined,
-  canRefund: false,
 };

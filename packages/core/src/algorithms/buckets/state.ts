@@ -136,6 +136,13 @@ export function takeOut(state: BucketState, limit: BucketLimit, units: number): 
   state.level = Math.max(-limit.quota, state.level - units);
 }
 
+/** Puts parts of 1 / `refillPeriodMs` of a unit in, up to the capacity. */
+export function putIn(state: BucketState, { capacity, refillPeriodMs }: BucketLimit, parts: number): void {
+  const now = Math.min(capacity * refillPeriodMs, state.level * refillPeriodMs + state.part + parts);
+  state.level = Math.floor(now / refillPeriodMs);
+  state.part = now - state.level * refillPeriodMs;
+}
+
 /** The part of a definition that token and leaky buckets share. */
 export const bucketDefinition = {
   largestQuota: ({ refillPeriodMs }: Limit) => largestExact(refillPeriodMs),
@@ -147,7 +154,6 @@ export const bucketDefinition = {
     capacity: quota,
     refillPeriodMs: limit.refillPeriodMs * instances,
   }),
-  canRefund: true,
   quotaUnit: undefined,
   headerWindowMs: ({ capacity, refillUnits, refillPeriodMs }) =>
     refillUnits === 0 ? undefined : (capacity * refillPeriodMs) / refillUnits,

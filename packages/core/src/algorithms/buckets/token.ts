@@ -16,6 +16,7 @@ import {
   decideInBucket,
   fullBucket,
   isBucketAhead,
+  putIn,
   refill,
   takeOut,
 } from './state.js';
@@ -117,6 +118,16 @@ const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boo
 const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
+/** The most parts of 1 / `refillPeriodMs` of a unit that have refilled from `atMs` to now, to a bucket that is not full. */
+function refilledSince(state: BucketState, limit: BucketLimit, atMs: number, nowMs: number): number {
+  const { refillUnits, refillPeriodMs } = limit;
+  if (!limit.byInterval) return Math.max(0, nowMs - atMs) * refillUnits;
+  const lastMs = state.timeMs + Math.floor((nowMs - state.timeMs) / refillPeriodMs) * refillPeriodMs;
+  // Ends of intervals are at least a period apart.
+  const ends = lastMs <= atMs ? 0 : 1 + Math.floor((lastMs - atMs - 1) / refillPeriodMs);
+  return ends * refillUnits * refillPeriodMs;
+}
+
 /** A longer period would not fit into the bytes that Redis keeps it in. */
 const LONGEST_PERIOD_MS = 1e14;
 
@@ -168,10 +179,14 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
 
   decideInPlace: (limit, decision) => limit.refillUnits > 0 && !limit.byInterval && decideInBucket(limit, decision),
 
-  refund(state, limit, units, nowMs) {
+  refund(state, limit, { units, atMs, unspent }, nowMs) {
     if (this.available(state, limit, nowMs) >= limit.quota) return false;
+    // More than twice the capacity is never missing, and its product is exact.
+    const charged = Math.min(units, 2 * limit.quota) * limit.refillPeriodMs;
+    const parts = unspent && atMs !== undefined ? charged - refilledSince(state, limit, atMs, nowMs) : charged;
+    if (parts <= 0) return false;
     refillTo(state, limit, nowMs);
-    state.level = Math.min(limit.quota, state.level + units);
+    putIn(state, limit, parts);
     return true;
   },
 
@@ -231,15 +246,6 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
           ? refillUnits * Math.ceil(leaseMs / refillPeriodMs)
           : Math.ceil((refillUnits * leaseMs) / refillPeriodMs));
       return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
-    },
-
-    // The bucket cannot be full before these units have refilled. If they were given back later, to a bucket that
-    // became full meanwhile, more units would be spent than the bucket holds.
-    returnableMs({ refillUnits, refillPeriodMs, byInterval }, units) {
-      if (refillUnits === 0) return Number.MAX_SAFE_INTEGER;
-      return byInterval
-        ? (Math.ceil(units / refillUnits) - 1) * refillPeriodMs
-        : Math.ceil((units * refillPeriodMs) / refillUnits) - 1;
     },
   },
 };

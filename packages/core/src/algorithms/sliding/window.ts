@@ -142,7 +142,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       if (last <= end) state.subWindowMs = subWindowMs;
     },
 
-    refund(state, limit, units, nowMs, atMs) {
+    refund(state, limit, { units, atMs }, nowMs) {
       const { windowMs } = limit;
       const live = firstLive(state, windowMs, nowMs);
       let rest = units;

@@ -1,7 +1,7 @@
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { type BegunBlock, blockedHash } from '../blocks.js';
-import { areOutside, CheckEvaluation, mostThatFits } from '../check-evaluation.js';
+import { areOutside, CheckEvaluation, corrected, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
@@ -112,12 +112,13 @@ function begunBlock({ limitState, isShadow }: CheckEvaluation, check: Check): Be
 
 /** Makes a change that was not made before. */
 function correct(
-  { checks, atMs, id, holdMs = 0 }: Change,
+  change: Change,
   keys: readonly string[],
   entries: OpenEntries,
   madeEntry: OpenEntry | undefined,
 ): ChangeReply {
   const { nowMs } = entries;
+  const { checks, holdMs = 0 } = change;
   let isApplied = false;
   let keptMs = 0;
   const evaluations = checks.map((check: Correction, i) => {
@@ -126,7 +127,7 @@ function correct(
     const { limitState } = evaluation;
     // Also measured before the change: a change that gives everything back leaves no state, but must not be made again.
     keptMs = Math.max(keptMs, limitState.keptMs);
-    const isChanged = limitState.correct(check.cost, check.atMs ?? atMs, id);
+    const isChanged = corrected(limitState, check, change);
     if (isChanged || limitState.isCorrected) entry.setState(limitState, definitionOf(check.limit).kernel);
     isApplied ||= isChanged;
     keptMs = Math.max(keptMs, limitState.keptMs);

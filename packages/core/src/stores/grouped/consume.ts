@@ -6,7 +6,7 @@ import { DeadlineBudget } from '../deadline.js';
 import { allowedVerdict } from '../reply.js';
 import type { Ask, Check, Correction, Reply } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
-import { checkGuarantees, type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
+import { checkGuarantees, type Group, inTurn, isLeaky, isLeakyBucket, isLevel, isShadow } from './groups.js';
 
 /** An ask that no single step reaches as a whole, and how long the caller waits. */
 interface GroupedAsk {
@@ -20,8 +20,9 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 
 /**
  * Decides group by group, because no step reaches all groups. If a group refuses or fails, the units that earlier
- * groups spent are given back. So no limit is exceeded, but for a moment another request may be refused because of
- * units that come back. `countRejected` counts such a refusal only in the group that refused.
+ * groups spent are given back, as `RETURNS` says. So no limit is exceeded, but for a moment another request may be refused
+ * because of units that come back. Before a token bucket spends, the groups after it are looked at: what they would refuse
+ * must not cost the bucket the little that it may lose by giving back. `countRejected` counts such a refusal only in the group that refused.
  *
  * The request is refused as soon as one enforced limit refuses, whatever happens to the other groups. If a group of
  * shadow checks fails, the failure is published, and the group counts as allowed. If a group with an enforced limit is
@@ -51,7 +52,10 @@ export async function consumeInGroups(
 async function consumed(grouped: GroupedAsk): Promise<Reply> {
   const { ask, groups, budget } = grouped;
   const replies: Reply[] = [];
-  for (const group of groups) {
+  const firstLevel = groups.findIndex(isLevel);
+  for (const [i, group] of groups.entries()) {
+    const ahead = i === firstLevel ? await refusalFrom(grouped, i + 1) : undefined;
+    if (ahead) return refused(grouped, replies, ahead.reply, ahead.place);
     const answer = asked(ask, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
@@ -59,21 +63,35 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
       if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
     } else if (outcome.reply.allowed) replies.push(outcome.reply);
-    else return refused(grouped, replies, outcome.reply);
+    else return refused(grouped, replies, outcome.reply, i);
   }
   return merged(grouped, replies);
 }
 
-/** Gives back what was spent, and peeks at the other groups. */
-async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
+/** Returns what an enforced group from this place on would refuse with; undefined if none would, as far as they answer. */
+async function refusalFrom(grouped: GroupedAsk, from: number): Promise<{ reply: Reply; place: number } | undefined> {
+  const places = grouped.groups.flatMap((group, i) => (i >= from && !isShadow(group) ? i : []));
+  if (places.length === 0) return undefined;
+  const outcomes = await peekAll(
+    grouped,
+    places.map((place) => grouped.groups[place] as Group),
+  );
+  for (const [i, outcome] of outcomes.entries()) {
+    if ('reply' in outcome && !outcome.reply.allowed) return { reply: outcome.reply, place: places[i] as number };
+  }
+  return undefined;
+}
+
+/** Gives back what was spent, and peeks at the groups beside the one that refused. */
+async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply, place: number): Promise<Reply> {
   if (refusal.outsideEdges) {
     if (!isHeld(grouped.ask)) await giveBack(grouped, spent);
     return refusal;
   }
   await giveBack(grouped, spent);
-  const others = grouped.groups.filter((_, i) => i !== spent.length);
+  const others = grouped.groups.filter((_, i) => i !== place);
   const outcomes = await peekAll(grouped, others);
-  outcomes.splice(spent.length, 0, { reply: refusal });
+  outcomes.splice(place, 0, { reply: refusal });
   return { ...merged(grouped, known(grouped, outcomes)), allowed: false };
 }
 
@@ -164,8 +182,8 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
   await Promise.all([
-    named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id }),
-    others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId() }),
+    named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id, unspent: true }),
+    others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId(), unspent: true }),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { ALGORITHMS } from '../../algorithms/definitions.js';
+import { returnRuleOf, takesBack } from '../../algorithms/returns.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
@@ -32,7 +32,8 @@ export function groupsOf<Place>(
 
 /**
  * Returns the groups in the order in which they have to be decided. A leaky bucket gives nothing back, so its group
- * comes after all groups that might refuse. Groups of shadow checks come last, because they spend only if the others
+ * comes after all groups that might refuse, and before it come the groups of token buckets, which may lose a little of what
+ * they give back. Groups of shadow checks come last, because they spend only if the others
  * have spent. Shadow checks of leaky buckets also move to the end. Corrections do not need this order; they use an id
  * once per place.
  */
@@ -67,12 +68,18 @@ export function isLeaky({ checks }: Group): boolean {
 
 /** Whether a check cannot give back what it has spent. */
 export function isLeakyBucket({ limit }: Check): boolean {
-  return ALGORITHMS[limit.algorithm]?.canRefund === false;
+  return !takesBack(limit);
+}
+
+/** Whether what a group gives back comes to a level that has refilled meanwhile, so that some of it may be lost. */
+export function isLevel({ checks }: Group): boolean {
+  return checks.some(({ limit }) => returnRuleOf(limit).to === 'level');
 }
 
 function turnOf(group: Group): number {
-  if (isShadow(group)) return 2;
-  return isLeaky(group) ? 1 : 0;
+  if (isShadow(group)) return 3;
+  if (isLeaky(group)) return 2;
+  return isLevel(group) ? 1 : 0;
 }
 
 function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {

@@ -67,14 +67,6 @@ export function leaseEndMs(checks: readonly Check[], { verdicts }: Reply, askedM
   return endMs;
 }
 
-/** Longer than any unit counts, and still exact when a time is added. */
-const MOST_MS = 2 ** 52;
-
-/** Returns how long after they were taken this many units can be given back, in milliseconds. */
-export function returnableMs(limit: Limit, units: number): number {
-  return Math.min(ruleOf(limit)?.returnableMs?.(limit, units) ?? MOST_MS, MOST_MS);
-}
-
 function ruleOf(limit: Limit): LeaseRule | undefined {
   return ALGORITHMS[limit.algorithm]?.lease;
 }

@@ -6,7 +6,7 @@ import { InFlight } from '../remote/in-flight.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { Ask, Change, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
-import { leaseEndMs, returnableMs } from './lease-rule.js';
+import { leaseEndMs } from './lease-rule.js';
 import type { AcquireResult, LeaseState } from './lease-state.js';
 import { Refusal } from './refusal.js';
 import { Slice } from './slice.js';
@@ -109,7 +109,7 @@ export class SliceSource {
       checks: [check],
       atMs,
       id: nextOperationId(),
-      notAfterMs: atMs + returnableMs(check.limit, left),
+      unspent: true as const,
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
   }

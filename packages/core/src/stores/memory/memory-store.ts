@@ -5,7 +5,7 @@ import type { Limit } from '../../values/limit.js';
 import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { countsOfStore } from '../../values/store-counts.js';
 import type { Blocks } from '../blocks.js';
-import { areOutside, mostThatFits } from '../check-evaluation.js';
+import { areOutside, corrected, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { Keyspace } from '../keyspace.js';
 import { verdictOf } from '../reply.js';
@@ -178,7 +178,8 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Makes a change that was not made before. */
-  #correct({ checks, atMs, id, holdMs = 0 }: Change, nowMs: number): ChangeReply {
+  #correct(change: Change, nowMs: number): ChangeReply {
+    const { checks, id, holdMs = 0 } = change;
     let result: ChangeResult = 'expired';
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
@@ -190,8 +191,7 @@ export class MemoryStore implements Store<false> {
       // again.
       keptMs = Math.max(keptMs, limitState.keptMs);
       // The checks before it in this change are already written, or never will be.
-      const isChanged =
-        this.#evaluator.hasRoomFor(context, NO_OTHERS, 0) && limitState.correct(check.cost, check.atMs ?? atMs, id);
+      const isChanged = this.#evaluator.hasRoomFor(context, NO_OTHERS, 0) && corrected(limitState, check, change);
       if (isChanged || limitState.isCorrected) this.#evaluator.write(context);
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);

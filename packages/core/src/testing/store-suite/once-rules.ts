@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { takesBack } from '../../algorithms/returns.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Change, Check } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
@@ -184,7 +184,7 @@ export const onceRules: Rules = {
       const check = fixture.check(limit, { name });
       for (const id of ['a', 'b', 'c', 'd']) await fixture.consume(check, { id: `${name} ${id}` });
       // An id frees a slot, and a leaky bucket gives nothing back.
-      const isFreed = ALGORITHMS[limit.algorithm]?.canRefund === true;
+      const isFreed = takesBack(limit);
       const { verdicts } = await fixture.store.adjust({ checks: [{ ...check, cost: -1 }], id: `${name} d` });
       assert.deepEqual([verdicts[0]?.allowed, verdicts[0]?.remaining], [isFreed, isFreed ? 1 : 0], name);
     }

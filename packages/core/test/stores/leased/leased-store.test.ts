@@ -157,6 +157,13 @@ describe('A leased store', () => {
     expect(await isAsleep()).toBe('awake');
   });
 
+  it('says of the units that it gives back that nobody used them', async () => {
+    await askTimes(3);
+    await ask();
+    await store.close();
+    expect(shared.changes.map(({ unspent, checks }) => [unspent, checks[0]?.cost])).toEqual([[true, -3]]);
+  });
+
   it('sleeps only while it holds units', async () => {
     await ask();
     for (let i = 0; i < 3; i += 1) {

@@ -1,5 +1,6 @@
 import type { LimitState } from '../../../src/algorithms/limit-state.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Verdict } from '../../../src/index.js';
+import { corrected } from '../../../src/stores/check-evaluation.js';
 import { limitStateOf } from '../../algorithms/limit-state-of.js';
 
 type PlainKeyState = Parameters<LimitState['writeTo']>[0];
@@ -28,11 +29,12 @@ export class PlainStore {
     return { atMs: nowMs, allowed, verdicts };
   }
 
-  adjust({ checks, atMs }: Change, nowMs: number): ChangeReply {
+  adjust(change: Change, nowMs: number): ChangeReply {
+    const { checks } = change;
     let isApplied = false;
     const verdicts = checks.map((check) => {
       const limitState = this.#limitState(check, nowMs);
-      const isChanged = limitState.correct(check.cost, atMs);
+      const isChanged = corrected(limitState, check, change);
       if (isChanged || limitState.isCorrected) this.#write(check, limitState);
       isApplied ||= isChanged;
       const allowed = limitState.admits(1, 0);

@@ -11,6 +11,7 @@ import {
   ShardedStore,
   slidingWindow,
   subscribe,
+  tokenBucket,
 } from '../../../src/index.js';
 import { Keyspace } from '../../../src/stores/keyspace.js';
 import { rendezvous } from '../../../src/stores/sharded/rendezvous.js';
@@ -39,6 +40,8 @@ const check = (key: string, own: Partial<Check> = {}): Check => ({
 
 let nodes: Record<(typeof NAMES)[number], RemoteMemory>;
 let store: ShardedStore;
+
+const turn = (): Promise<void> => new Promise(setImmediate);
 
 /** Longer than a slow machine takes to answer. */
 const DEADLINE_MS = 300;
@@ -92,6 +95,38 @@ describe('A sharded store', () => {
     expect(allowed).toBe(false);
     const { verdicts } = await store.consume({ checks: [check(ann)], peek: true });
     expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('admits no more of a bucket than its bound, however late another node refuses', async () => {
+    const clock = new ManualClock();
+    nodes = { a: remoteBy(clock), b: remoteBy(clock), c: remoteBy(clock) };
+    store = new ShardedStore({ nodes });
+    const root = check(keyOn('a'), { name: 'root', limit: tokenBucket({ capacity: 100, refillRate: 100 }) });
+    const own = check(keyOn('c'), { limit: tokenBucket({ capacity: 1, refillRate: 0 }) });
+    let thaw = (): void => {};
+    nodes.a.back = async () => {
+      thaw = nodes.c.freeze();
+      nodes.a.back = async () => {};
+    };
+    const requests = Array.from({ length: 20 }, () => store.consume({ checks: [root, own] }));
+    while (nodes.a.memory.consume({ checks: [root], peek: true }).verdicts[0]?.used !== 20) await turn();
+    clock.advance(200); // Twenty units refill while twenty are out.
+    expect((await store.consume({ checks: [{ ...root, cost: 100 }] })).allowed).toBe(true);
+    thaw();
+    const replies = await Promise.all(requests);
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(1);
+    expect((await store.consume({ checks: [root], peek: true })).verdicts[0]?.remaining).toBe(0);
+  });
+
+  it('charges no bucket for what another node refuses anyway', async () => {
+    const root = check(keyOn('a'), { name: 'root', limit: tokenBucket({ capacity: 100, refillRate: 10 }) });
+    for (const limit of [LIMIT, tokenBucket({ capacity: 3, refillRate: 0 })]) {
+      const own = check(keyOn('c'), { limit, cost: 3 });
+      await store.consume({ checks: [own] });
+      nodes.a.asks.length = 0;
+      expect((await store.consume({ checks: [root, own] })).allowed).toBe(false);
+      expect(nodes.a.asks.filter(({ peek }) => !peek)).toEqual([]);
+    }
   });
 
   it('gives back the units of one node if another one fails', async () => {

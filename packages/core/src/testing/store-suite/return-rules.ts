@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { exactly, type Rules } from './store-fixture.js';
+
+/** What may come back of a charge, how much, and until when: the table `RETURNS`. */
+export const returnRules: Rules = {
+  'gives back to a bucket, of units that nobody used, what has not refilled since their charge': exactly(
+    async (fixture) => {
+      const bucket = fixture.check(tokenBucket({ capacity: 10, refillRate: 1 }));
+      const { atMs } = await fixture.consume({ ...bucket, cost: 8 });
+      fixture.clock.advance(2500);
+      assert.equal(await fixture.remaining(bucket), 4);
+      const back = { ...bucket, cost: -5 };
+      assert.equal(await fixture.adjust(back, { atMs, unspent: true, id: 'a' }), 'applied');
+      assert.equal(await fixture.remaining(bucket), 7, '4.5 and 5 less 2.5');
+      assert.equal(await fixture.adjust(back, { atMs, unspent: true, id: 'a' }), 'repeated');
+      fixture.clock.advance(2500);
+      assert.equal(await fixture.adjust(back, { atMs, unspent: true, id: 'b' }), 'expired', 'all 5 have refilled');
+      assert.equal(await fixture.remaining(bucket), 9);
+    },
+  ),
+
+  'counts the ends of intervals as refill, of units that nobody used': exactly(async (fixture) => {
+    const bucket = fixture.check(tokenBucket({ capacity: 10, refillRate: 3, refillInterval: '1s' }));
+    const { atMs } = await fixture.consume({ ...bucket, cost: 9 });
+    fixture.clock.advance(999);
+    assert.equal(await fixture.adjust({ ...bucket, cost: -2 }, { atMs, unspent: true }), 'applied');
+    assert.equal(await fixture.remaining(bucket), 3, 'no interval has ended');
+    fixture.clock.advance(1);
+    assert.equal(await fixture.adjust({ ...bucket, cost: -4 }, { atMs, unspent: true }), 'applied');
+    assert.equal(await fixture.remaining(bucket), 7, '3 and 3, and 4 less 3');
+    assert.equal(await fixture.adjust({ ...bucket, cost: -3 }, { atMs, unspent: true }), 'expired');
+  }),
+
+  'keeps a bucket within its capacity over a chain of overlapping charges that come back unused': exactly(
+    async (fixture) => {
+      const bucket = fixture.check(tokenBucket({ capacity: 190, refillRate: 10 }), { cost: 80 });
+      const out: number[] = [];
+      for (let turn = 0; turn < 60; turn += 1) {
+        const { atMs, allowed } = await fixture.consume(bucket);
+        if (allowed) out.push(atMs);
+        if (out.length > 1) {
+          const change = { atMs: out.shift() as number, unspent: true, id: `return ${turn}` } as const;
+          await fixture.adjust({ ...bucket, cost: -80 }, change);
+        }
+        fixture.clock.advance(900);
+      }
+      assert.equal(out.length, 1);
+      const left = await fixture.remaining(bucket);
+      assert.ok(left + 80 <= 190 + 9, `${left} are left while 80 are out for 900 ms, of a bucket of 190`);
+    },
+  ),
+
+  'gives nothing back to a new state of a bucket that never refills': exactly(async (fixture) => {
+    const bucket = fixture.check(tokenBucket({ capacity: 5, refillRate: 0, keepFor: '20s' }));
+    const first = await fixture.consume({ ...bucket, cost: 3 });
+    fixture.clock.advance(19_999);
+    assert.equal(await fixture.adjust({ ...bucket, cost: -1 }, { atMs: first.atMs }), 'applied');
+    fixture.clock.advance(20_000);
+    await fixture.consume({ ...bucket, cost: 2 });
+    for (const own of [{}, { unspent: true }] as const) {
+      assert.equal(await fixture.adjust({ ...bucket, cost: -2 }, { atMs: first.atMs, ...own }), 'expired');
+    }
+    assert.equal(await fixture.remaining(bucket), 3);
+  }),
+};
