@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@sluice/test-kit/until';
 import { commandStage, type Stage } from '../../src/mutants/kills/stage.js';
 import { type Verdict, VerdictLog } from '../../src/mutants/kills/verdict.js';
 import { type Mutant, mutantsOf } from '../../src/mutants/mutant.js';
@@ -45,6 +46,15 @@ function stage(name: string, code: string): Stage {
   };
 }
 
+/** A process that has ended, and that nobody has asked about yet, does not run either. */
+function isRunning(id: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 async function run(stages: readonly Stage[], more: Partial<MutantRun> = {}): Promise<Map<string, Verdict>> {
   const found = new Map<string, Verdict>();
   await runMutants({
@@ -76,13 +86,16 @@ describe('A run of mutants', () => {
   });
 
   it('kills what a command has started together with it', async () => {
-    const late = join(small.folder, 'late');
-    const child = `setTimeout(() => require('node:fs').writeFileSync(${JSON.stringify(late)}, ''), 2000)`;
-    const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); for (;;);`;
+    const idFile = join(small.folder, 'id');
+    const child = 'setTimeout(() => {}, 60_000)';
+    const parent = `
+      const { pid } = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]);
+      require('node:fs').writeFileSync(${JSON.stringify(idFile)}, String(pid));
+      for (;;);`;
     const found = await run([stage('parent', parent)], { mutants: mutants().slice(0, 1) });
     expect([...found.values()]).toMatchObject([{ killed: { stage: 'parent', how: 'late' } }]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(existsSync(late)).toBe(false);
+    const id = Number(readFileSync(idFile, 'utf8'));
+    await until(() => !isRunning(id), 10);
   });
 
   it('is not repeated, except with new stages or on new code', async () => {
