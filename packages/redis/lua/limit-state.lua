@@ -53,10 +53,15 @@ local function limitStateOf(limit, text, nowMs)
   -- A text that `encoded` did not write counts as absent.
   if state then
     local blocksMs = limit.blocksMs
-    local latestBlockEndMs = nowMs + (blocksMs and blocksMs[#blocksMs] or limit.blockMs or 0)
-    isCorrected = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
-    if blockEndsMs > latestBlockEndMs then blockEndsMs = latestBlockEndMs end
-    if admittedMs > nowMs then admittedMs = nowMs end
+    local longestBlockMs = blocksMs and blocksMs[#blocksMs] or limit.blockMs
+    -- The time of the last admission, or of the last block.
+    local markedMs = admittedMs < -1 and -2 - admittedMs or admittedMs
+    isCorrected = markedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
+    -- By a clock that was never ahead a block holds until its end, also if the limit that reads it blocks nobody, or for another time.
+    if isCorrected then
+      blockEndsMs = min(blockEndsMs, nowMs + (longestBlockMs or blockEndsMs - max(markedMs, nowMs)))
+    end
+    if markedMs > nowMs then admittedMs = max(-1, min(admittedMs, nowMs)) end
     if strikes ~= 0 and (not blocksMs or nowMs >= blockEndsMs + limit.forgetMs) then strikes = 0 end
   else
     state, blockEndsMs, admittedMs, strikes = kernel.fresh(limit, nowMs), 0, -1, 0
@@ -205,6 +210,8 @@ local function refuse(self, cost, isRequestRefused, nowMs)
       blockMs, state.strikes = blocksMs[min(strikes, #blocksMs)], strikes
     end
     self.blockEndsMs, state.ownBlockEndsMs, state.hasBegunBlock = nowMs + blockMs, nowMs + blockMs, true
+    -- From the beginning of a block one sees whether the clock was ahead then.
+    if self.admittedMs < 0 or nowMs >= countsUntilMs(self) then self.admittedMs = -2 - nowMs end
   end
   if counts then limit.kernel.spend(self.state, limit, cost, nowMs) end
   return startsBlock or counts

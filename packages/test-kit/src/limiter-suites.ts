@@ -3,6 +3,7 @@ import type { Store } from '@sluice/core';
 import type { Claim, StoreClaims } from '@sluice/core/testing';
 import { blockSuite } from './block-suite.js';
 import { chargeSuite } from './charge-suite.js';
+import { limitChangeSuite } from './limit-change-suite.js';
 import { operationSuite } from './operation-suite.js';
 import { replacementSuite } from './replacement-suite.js';
 import { COUNTED_AHEAD, EVERYTHING, SEVERAL_SERVERS } from './store-claims.js';
@@ -15,10 +16,12 @@ export interface LimiterClaims extends StoreClaims {
   readonly charges: Claim;
   /** A policy can be replaced while requests run and wait in lines. */
   readonly replacements: Claim;
+  /** Counts and blocks outlive a change of the limits, as `changing-limits-safely.md` says. */
+  readonly changes: Claim;
 }
 
 /** Limiters can do everything, as far as the store counts their limits. */
-const ALL = { operations: true, charges: true, replacements: true } as const;
+const ALL = { operations: true, charges: true, replacements: true, changes: true } as const;
 
 /** The claims of stores over which limiters can do everything, by what the stores can do. */
 export const OVER_EVERYTHING: LimiterClaims = { ...EVERYTHING, ...ALL };
@@ -38,6 +41,7 @@ const SUITES = {
   charges: chargeSuite,
   blocks: blockSuite,
   replacements: (name, make, claims) => replacementSuite(name, () => onlyOne(make), claims),
+  changes: (name, make, claims) => limitChangeSuite(name, () => onlyOne(make), claims),
 } satisfies Partial<Record<keyof LimiterClaims, Suite>>;
 
 async function onlyOne(make: Make): Promise<Store> {

@@ -6,7 +6,10 @@ export interface KeyState {
   state: object;
   /** The end of the block that `blockDuration` set; past or 0 if there is none. */
   blockEndsMs: number;
-  /** The last admission, kept for `countRejected`; negative before the first one. */
+  /**
+   * The last admission, kept for `countRejected: true`. If none counts, it is negative: -1, or -2 minus the time at which
+   * `blockDuration` began the last block.
+   */
   admittedMs: number;
   /** How many blocks in a row `blockDuration` has set, if they grow; 0 if none, or if they are forgotten. */
   strikes: number;

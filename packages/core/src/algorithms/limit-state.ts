@@ -56,18 +56,14 @@ export class LimitState {
     const kernel = this.#kernel;
     const limit = this.#limit;
     const nowMs = this.#nowMs;
-    const latestBlockEndMs = nowMs + longestBlockMs(limit);
     this.#state = kernel.normalize(state, limit, nowMs, interval);
-    this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
-    this.#admittedMs = Math.min(admittedMs, nowMs);
+    // A state from a clock that was ahead is always corrected.
+    this.#isCorrected = markedMs(admittedMs) > nowMs || (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
+    this.#blockEndsMs = this.#isCorrected ? cutBlock(keyState, limit, nowMs) : blockEndsMs;
+    this.#admittedMs = markedMs(admittedMs) > nowMs ? Math.max(-1, Math.min(admittedMs, nowMs)) : admittedMs;
     this.#strikes = strikes === 0 ? 0 : this.#remembered(strikes);
     // No clock sets this end back: it was set by hand, for as long as somebody wanted.
     this.#heldUntilMs = heldUntilMs;
-    // A state from a clock that was ahead is always corrected.
-    this.#isCorrected =
-      blockEndsMs > latestBlockEndMs ||
-      admittedMs > nowMs ||
-      (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
   }
 
   /** Returns the strikes that still count. A limit whose blocks do not grow counts none. */
@@ -220,12 +216,18 @@ export class LimitState {
     const lengthMs = blocksMs?.[Math.min(this.#strikes, blocksMs.length - 1)] ?? firstMs;
     if (blocksMs !== undefined) this.#strikes += 1;
     this.#blockEndsMs = this.#nowMs + lengthMs;
+    // From the beginning of a block one sees whether the clock was ahead then.
+    if (!this.#countsAdmission) this.#admittedMs = -2 - this.#nowMs;
     this.#hasBegunBlock = true;
   }
 
   #countsRejected(): boolean {
     const { countRejected } = this.#limit;
-    if (countRejected !== true) return countRejected === 'always';
+    return countRejected === true ? this.#countsAdmission : countRejected === 'always';
+  }
+
+  /** Whether the last admission is known, and still counts. */
+  get #countsAdmission(): boolean {
     return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
   }
 
@@ -257,4 +259,18 @@ export class LimitState {
     keyState.strikes = this.#strikes;
     keyState.heldUntilMs = this.#heldUntilMs;
   }
+}
+
+/**
+ * Returns the end of a block that a clock which was ahead may have set. By any other clock a block holds until its end, also if the
+ * limit that reads it blocks nobody, or for another time.
+ */
+function cutBlock({ blockEndsMs, admittedMs }: KeyState, limit: Limit, nowMs: number): number {
+  const longestMs = longestBlockMs(limit) || blockEndsMs - Math.max(markedMs(admittedMs), nowMs);
+  return Math.min(blockEndsMs, nowMs + longestMs);
+}
+
+/** Returns the time that `admittedMs` of a state marks: of the last admission, or of the last block. */
+function markedMs(admittedMs: number): number {
+  return admittedMs < -1 ? -2 - admittedMs : admittedMs;
 }

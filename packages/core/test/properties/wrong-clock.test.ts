@@ -21,7 +21,9 @@ function longestMs(limit: Limit): number {
   const { calendar, byInterval, refillUnits, refillPeriodMs, quota } = limit;
   const oneMs = calendar ? spanMs(limit) + 3_600_000 : spanMs(limit);
   const debtMs = byInterval ? Math.ceil((2 * quota) / (refillUnits as number)) * (refillPeriodMs as number) : 2 * oneMs;
-  return Math.max(debtMs, 2 * oneMs, longestBlockMs(limit));
+  // While an admission counts, the beginning of a block is not known.
+  const blockedMs = longestBlockMs(limit) + (limit.countRejected === true ? oneMs : 0);
+  return Math.max(debtMs, 2 * oneMs, blockedMs);
 }
 
 /**
