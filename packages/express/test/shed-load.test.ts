@@ -82,17 +82,25 @@ onEveryExpress((express) => {
       expect(order).toEqual(['handler', 'after the chain']);
     });
 
-    it('knows health checks with and without the path that the application is mounted on', async () => {
-      const inner = express();
-      inner.use(shedLoad({ shedder: full() }));
-      inner.use((req, res) => void res.send(req.path));
+    it.each(['application', 'router'])('knows health checks by their whole path in a mounted %s', async (kind) => {
+      const inner = kind === 'router' ? express.Router() : express();
+      inner.use(shedLoad({ shedder: full(), health: ['/api/livez', '/livez'] }));
+      inner.get('/:name', (req, res) => void res.send(req.path));
+      inner.get('/', (_req, res) => void res.send('ok'));
       const app = express();
-      app.use('/api', inner);
-      app.use('/livez', inner);
-      const statuses: number[] = [];
-      const paths = ['/api/livez', '/api/readyz?verbose', '/livez', '/api/x/livez', '/api', '/api/livezz'];
-      for (const path of paths) statuses.push((await supertest(app).get(path)).status);
-      expect(statuses).toEqual([200, 200, 200, 503, 503, 503]);
+      for (const path of ['/api', '/livez', '/users']) app.use(path, inner);
+      const statuses: Record<string, number> = {};
+      const paths = [
+        '/api/livez',
+        '/api/livez?verbose',
+        '/livez',
+        '/users/livez',
+        '/livez/livez',
+        '/api',
+        '/api/livezz',
+      ];
+      for (const path of paths) statuses[path] = (await supertest(app).get(path)).status;
+      expect(Object.values(statuses)).toEqual([200, 200, 200, 503, 503, 503, 503]);
     });
 
     it('counts a request once that passes it on the application and on a router', async () => {

@@ -8,8 +8,9 @@ import { rateLimit, shedLoad } from '../src/index.js';
 
 /** Serves the applications of the suite with a version of Express. */
 export function startSheddingOn(createApp: typeof express): StartShedding {
-  return async ({ options, limits, handle }) => {
+  return async ({ mount, options, limits, handle }) => {
     const app = createApp().set('env', 'test');
+    const outer = mount === undefined ? app : createApp().use(mount, app);
     app.use(shedLoad(options(([req]) => req as Request)));
     for (const policy of limits?.(([req]) => req as Request) ?? []) app.use(rateLimit(policy));
     app.use(async (req: Request, res: Response, next) => {
@@ -23,7 +24,7 @@ export function startSheddingOn(createApp: typeof express): StartShedding {
       }
     });
     const server = await new Promise<Server>((resolve) => {
-      const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+      const listening = outer.listen(0, '127.0.0.1', () => resolve(listening));
     });
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -10,7 +10,7 @@ import {
   type SheddingHost,
   sentContentType,
 } from '@sluice/core/http';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { HookArguments } from './options.js';
 
@@ -55,11 +55,22 @@ export function shedLoad(options: ShedLoadOptions = {}): ShedLoadPlugin {
   return Object.assign(fp(plugin, { fastify: '5.x', name: '@sluice/fastify/shed-load' }), { shedder });
 }
 
+/**
+ * Returns the pattern of a route in a scope with a prefix. Without a prefix, the whole path says the same. The prefix is that of
+ * the route's scope, and so perhaps a longer one than that of the plugin.
+ */
+function routeOf(request: FastifyRequest): string | undefined {
+  const { prefix } = request.server;
+  const { length } = prefix;
+  if (length === 0) return undefined;
+  const { url } = request.routeOptions;
+  return url?.startsWith(prefix) ? url.slice(prefix.endsWith('/') ? length - 1 : length) : undefined;
+}
+
 const FASTIFY: SheddingHost<HookArguments> = {
   requestOf: ({ raw }) => raw,
   urlOf: ({ originalUrl }) => originalUrl,
-  // The instance of the route's scope, and so perhaps a longer prefix than that of the plugin.
-  mountedUrlOf: ({ url, server }) => (url.startsWith(server.prefix) ? url.slice(server.prefix.length) : url),
+  routeOf,
   keep: (load, request) => {
     request.load = load;
   },

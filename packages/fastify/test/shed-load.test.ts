@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createShedder } from '@sluice/core/load';
 import { expectExempt, SKIPPED } from '@sluice/test-kit/shedding/expect-exempt';
 import { handle } from '@sluice/test-kit/shedding/triple-load';
@@ -67,6 +67,37 @@ it('In an inner scope, only the requests of that scope are shed', async () => {
     statuses.push((await app.inject(path)).statusCode);
   }
   expect(statuses).toEqual([200, 503, 200, 503, 404]);
+});
+
+const PREFIXES = ['/users', '/api/', '/tenants/:tenant', '/livez'];
+const PATTERNS = ['/livez', '/:id', '/*', '/x/livez', '/livez/:id', '/:id/livez', '/'];
+
+describe.each(PREFIXES)('In a scope with the prefix %s', (prefix) => {
+  describe.each(['around the scope', 'in the scope'])('and the plugin %s', (place) => {
+    it.each(PATTERNS)('a client cannot choose a health check by the URL of the route %s', async (pattern) => {
+      const app = fastify();
+      const shed = shedLoad({ shedder: full() });
+      if (place === 'around the scope') await app.register(shed);
+      await app.register(
+        async (scope) => {
+          if (place === 'in the scope') await scope.register(shed);
+          scope.get(pattern, async () => 'ok');
+        },
+        { prefix },
+      );
+      const mount = prefix.replace(/\/$/, '').replace(':tenant', 'livez');
+      for (const path of ['', '/livez', '/readyz', '/7', '/x/livez', '/livez/livez', '/livez/7', '/livez?x']) {
+        const { statusCode } = await app.inject(mount + path);
+        // 404 without a plugin around it.
+        if (statusCode === 404) continue;
+        const isHealth = (mount + path).split('?')[0] === '/livez' || (pattern === '/livez' && statusCode === 200);
+        expect([mount + path, statusCode]).toEqual([mount + path, isHealth ? 200 : 503]);
+      }
+      const { statusCode } = await app.inject(`${mount}/livez`);
+      if (pattern === '/livez') expect(statusCode).toBe(200);
+      else expect(statusCode).not.toBe(200);
+    });
+  });
 });
 
 it('A request passes the shedders of all scopes around it, each once, also before a 404 handler', async () => {

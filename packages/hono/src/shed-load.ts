@@ -53,7 +53,7 @@ export function shedLoad(options: ShedLoadOptions = {}): ShedLoadMiddleware {
 
 const host: SheddingHost<[c: Context]> = {
   requestOf,
-  urlOf: (c) => requestOf(c).url,
+  urlOf: (c) => wholeUrlOf(requestOf(c)),
   keep: (load, c) => c.set('load', load),
   onFields: (tell, c) => {
     const request = requestOf(c);
@@ -70,6 +70,12 @@ const host: SheddingHost<[c: Context]> = {
     return node ? sentContentType(node.outgoing) : (c.res.headers.get('content-type') ?? undefined);
   },
 };
+
+/** An application may have taken the beginning of the path away, to pass the request on to this one. Only Node keeps it. */
+function wholeUrlOf({ node, url }: FetchRequest): string {
+  const incoming: { readonly originalUrl?: string; readonly url?: string | undefined } = node?.incoming ?? {};
+  return incoming.originalUrl ?? incoming.url ?? url;
+}
 
 function responseOf({ body, status, headers }: ShedRefusal, c: Context): Response {
   return c.body(body, status as ContentfulStatusCode, headers);

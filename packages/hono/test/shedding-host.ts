@@ -15,7 +15,7 @@ const requestOf: RequestOf = ([c]) => {
 };
 
 /** Serves the applications of the suite with Hono on Node. */
-export const startShedding: StartShedding = async ({ options, limits, handle }) => {
+export const startShedding: StartShedding = async ({ mount, options, limits, handle }) => {
   const app = new Hono();
   app.onError((_error, c) => c.text('Internal Server Error', 500));
   app.use(shedLoad(options(requestOf)));
@@ -27,7 +27,8 @@ export const startShedding: StartShedding = async ({ options, limits, handle }) 
     return c.body(content, status as ContentfulStatusCode, headers);
   });
   const listening = await new Promise<ServerType>((resolve) => {
-    const starting = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(starting));
+    const { fetch } = mount === undefined ? app : new Hono().mount(mount, app.fetch);
+    const starting = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(starting));
   });
   const server = listening as Server;
   return {

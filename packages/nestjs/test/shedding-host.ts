@@ -49,7 +49,7 @@ const ON_FASTIFY: Platform = {
 };
 
 function startOn({ createAdapter, paths, send }: Platform): StartShedding {
-  return async ({ options, limits, handle }) => {
+  return async ({ mount = '', options, limits, handle }) => {
     const requestOf: RequestOf = ([req]) => req as IncomingMessage & { url: string };
     const shedding: SheddingOptions = options(requestOf);
     const [first, ...others]: readonly RateLimitOptions[] = limits?.(requestOf) ?? [];
@@ -72,6 +72,7 @@ function startOn({ createAdapter, paths, send }: Platform): StartShedding {
     class App {}
 
     const app = await NestFactory.create(App, createAdapter(), { logger: false, abortOnError: false });
+    app.setGlobalPrefix(mount);
     await app.listen(0, '127.0.0.1');
     const server: Server = app.getHttpServer();
     return {

@@ -5,7 +5,7 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { DEFAULT_IPV6_SUBNET, encodedKeyOfIp, keyOfIp } from './keys/ip-key.js';
 import { missingKey, type Refusal } from './node/problem.js';
-import { fieldOf, type HttpRequest } from './node/request.js';
+import { type HttpRequest, isForwarded } from './node/request.js';
 import type { HttpOptions } from './options.js';
 import { AddressWatch, KeyWatch, type ProxyWatch } from './warnings.js';
 
@@ -66,6 +66,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   /** Reads the address once, because frameworks compute it again each time. */
   #addressOf(args: A): string | undefined {
     const request = this.#host.requestOf(...args);
+    // Otherwise there is nothing to warn about.
     if (isForwarded(request)) this.#proxies.addressUsed(request, args);
     return request.ip;
   }
@@ -77,11 +78,6 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
       return key;
     });
   }
-}
-
-/** Whether a header field says that a proxy is in between. Otherwise there is nothing to warn about. */
-function isForwarded(request: HttpRequest): boolean {
-  return fieldOf(request, 'x-forwarded-for') !== undefined || fieldOf(request, 'forwarded') !== undefined;
 }
 
 function noKey<A extends Args>({ name }: Item<A>): never {

@@ -27,6 +27,8 @@ it.each<[options: unknown, message: RegExp]>([
   [{ health: ['/livez?verbose'] }, /^health\[0\] must be a path without a query/],
   [{ trustPriority: '10.0.0.0/8' }, /^trustPriority must be an array of addresses/],
   [{ trustPriority: ['10.0.0.0/33'] }, /^trustPriority\[0\] must be an address or a CIDR range/],
+  [{ trustPriority: ['::1'], trustForwardedPriority: 1 }, /^trustForwardedPriority must be one of true, false, got 1/],
+  [{ trustForwardedPriority: true }, /^trustForwardedPriority needs trustPriority, got true/],
   [{ shedder: {} }, /^shedder must be a shedder, like createShedder\(\), got an object/],
   [{ shedder: null }, /^shedder must be a shedder/],
   [{ shedder: createShedder(), loop: false }, /^loop cannot be set beside shedder: set it where you make the shedder/],

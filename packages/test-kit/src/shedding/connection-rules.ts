@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { until } from '../until.js';
 import { byClass, type SheddingFixture, type SheddingRules } from './shedding-fixture.js';
@@ -56,7 +57,30 @@ async function serverSide(fixture: SheddingFixture, socket: Socket): Promise<Soc
   return find() as Socket;
 }
 
+/** Longer than a connection lives whose request is refused and stays incomplete. */
+const BEYOND_LINGER_MS = 1300;
+
 export const connectionRules: SheddingRules = {
+  'is not cut in a later request because the body of a refused one came late': async (fixture) => {
+    const head = 'POST / HTTP/1.1\r\nHost: sluice\r\nContent-Length: 10\r\n\r\n01234';
+    const [socket, received] = await writeTo(fixture, head);
+    // Then Node sets no timeout of its own, which would replace another one.
+    fixture.keepAliveMs = 0;
+    await until(() => statusesIn(received()).length === 1);
+    socket.write('56789');
+    fixture.release();
+    await fixture.idle();
+    const { handled } = fixture;
+    const before = handled.length;
+    socket.write(GET.replace('/', '/held'));
+    await until(() => handled.length > before);
+    await setTimeout(BEYOND_LINGER_MS);
+    fixture.release();
+    await until(() => statusesIn(received()).length === 2);
+    expect(statusesIn(received())).toEqual([503, 200]);
+    socket.destroy();
+  },
+
   'can be used again after a refusal': async (fixture) => {
     const [socket, received] = await writeTo(fixture, GET);
     await until(() => statusesIn(received()).length === 1);

@@ -16,7 +16,44 @@ async function statusesOf(fixture: SheddingFixture, paths: readonly string[]): P
 
 const NEARLY = ['/', '/livez/', '/livez/deep', '/livezz', '/LIVEZ', '/%6Civez', '/api/livez', '/?/livez'];
 
+const SEGMENTS = ['livez', 'readyz', 'users', 'LIVEZ', '%6Civez', 'livez;v=1', '7'];
+
+/** Paths of one to three segments, and where the mount may end. */
+const PATHS: readonly string[] = [
+  '',
+  ...SEGMENTS.map((one) => `/${one}`),
+  ...SEGMENTS.flatMap((one) => SEGMENTS.map((two) => `/${one}/${two}`)),
+  '/livez/',
+  '/users/7/livez',
+  '/livez?livez',
+  '/users/livez?/livez',
+  '/users?/livez',
+];
+
+/** Paths that an application may be mounted under. Clients choose what comes behind. */
+const MOUNTS = ['/users', '/api/v1', '/livez', '/users/livez'];
+
 export const exemptionRules: SheddingRules = {
+  ...Object.fromEntries(
+    MOUNTS.map((mount): [string, SheddingRules[string]] => [
+      `are those with the whole path of a health check, whatever a client asks under ${mount}`,
+      async (fixture) => {
+        const health = ['/livez', '/readyz', `${mount}/readyz`];
+        await fixture.serve({ health }, undefined, { mount });
+        for (const path of PATHS) {
+          const before = fixture.shedder.asked.length;
+          await fixture.ask(mount + path);
+          const isHealth = health.includes((mount + path).split('?')[0] as string);
+          // A framework that finds no route in the mounted application may not ask it.
+          for (const asked of fixture.shedder.asked.slice(before)) {
+            expect([mount + path, asked]).toEqual([mount + path, isHealth ? 'exempt' : 'normal']);
+          }
+        }
+        expect(fixture.shedder.asked.length).toBeGreaterThan(PATHS.length - 3);
+      },
+    ]),
+  ),
+
   'are health checks, with a query or without': async (fixture) => {
     await serveFull(fixture);
     const paths = ['/livez', '/readyz', '/readyz?verbose&exclude=etcd'];

@@ -46,7 +46,7 @@ const WAITS: Readonly<Record<string, AdapterOptions>> = {
 async function allWait(fixture: SheddingFixture, options: AdapterOptions): Promise<void> {
   const [clock, eventLoop] = [new ManualClock(), new HandDrivenLoop()];
   const shedder = timed(eventLoop);
-  await fixture.serve({ shedder }, undefined, together(options, clock));
+  await fixture.serve({ shedder }, undefined, { limits: together(options, clock) });
   expect(await fixture.statusOf('/first')).toBe(200);
   const waiting = Array.from({ length: 6 }, (_, i) => fixture.ask(`/${i}`));
   await until(() => shedder.state.inFlight === 6);
@@ -69,7 +69,7 @@ export const limitRules: SheddingRules = {
       return 'everyone';
     };
     const limits = [MINUTE, concurrency({ name: 'slots', limit: 10, lease: '1m' })];
-    await fixture.serve(byClass, undefined, together({ name, limits, keyGenerator, skip: () => false }));
+    await fixture.serve(byClass, undefined, { limits: together({ name, limits, keyGenerator, skip: () => false }) });
     await fixture.hold(4);
     const keysOfHeld = keys;
     for (let i = 0; i < 3; i += 1) {
@@ -89,7 +89,7 @@ export const limitRules: SheddingRules = {
     const answers: (() => void)[] = [];
     const onLimitReached = () => new Promise<void>((resolve) => answers.push(resolve));
     const limit = slidingWindow({ limit: 1, window: '1m' });
-    await fixture.serve({}, undefined, together({ limit, onLimitReached }));
+    await fixture.serve({}, undefined, { limits: together({ limit, onLimitReached }) });
     expect(await fixture.statusOf()).toBe(200);
     const refused = Array.from({ length: 6 }, () => fixture.statusOf());
     await until(() => answers.length === 6);
@@ -105,7 +105,7 @@ export const limitRules: SheddingRules = {
     const shedder = timed(eventLoop);
     const onLimitReached = () => eventLoop.turn(60_000);
     const limit = slidingWindow({ limit: 1, window: '1m' });
-    await fixture.serve({ shedder }, undefined, together({ limit, onLimitReached }));
+    await fixture.serve({ shedder }, undefined, { limits: together({ limit, onLimitReached }) });
     for (let i = 0; i < 5; i += 1) await fixture.statusOf();
     await until(() => shedder.state.inFlight === 0);
     expect(shedder.state.limit).toBe(4);
@@ -125,7 +125,7 @@ export const limitRules: SheddingRules = {
       eventLoop.turn(60_000);
       return { status: 200, body: 'late' };
     };
-    await fixture.serve({ shedder }, handle, together(WAITS.maxWait as AdapterOptions, clock));
+    await fixture.serve({ shedder }, handle, { limits: together(WAITS.maxWait as AdapterOptions, clock) });
     const first = fixture.statusOf();
     const second = fixture.statusOf();
     await clock.untilSleeping(1);
@@ -137,7 +137,7 @@ export const limitRules: SheddingRules = {
 
   'free the place of a client that leaves while it waits': async (fixture) => {
     const clock = new ManualClock();
-    await fixture.serve(byClass, undefined, together(WAITS.maxWait as AdapterOptions, clock));
+    await fixture.serve(byClass, undefined, { limits: together(WAITS.maxWait as AdapterOptions, clock) });
     expect(await fixture.statusOf()).toBe(200);
     const waiting = fixture.begin('/');
     await clock.untilSleeping(1);
@@ -161,7 +161,7 @@ export const limitRules: SheddingRules = {
         store: new MemoryStore({ clock: new ManualClock() }),
       },
     ];
-    await fixture.serve((requestOf) => ({ ...byClass(requestOf), shedder }), undefined, limits);
+    await fixture.serve((requestOf) => ({ ...byClass(requestOf), shedder }), undefined, { limits });
     const statusesOf = async (customer: string): Promise<number[]> => {
       const statuses: number[] = [];
       for (let i = 0; i < 5; i += 1) statuses.push(await fixture.statusOf('/', { 'x-customer': customer }));

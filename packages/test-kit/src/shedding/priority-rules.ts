@@ -65,6 +65,40 @@ export const priorityRules: SheddingRules = {
     expect(fixture.shedder.asked).toEqual(['normal']);
   },
 
+  'does not come from a field that a proxy with a trusted address may have passed on': async (fixture) => {
+    await fixture.serve((requestOf) => ({
+      priority: 'low',
+      trustPriority: (...args) => requestOf(args).headers['sluice-priority'] !== undefined,
+    }));
+    const passedOn: Record<string, string>[] = [
+      { 'x-forwarded-for': '203.0.113.7' },
+      { 'x-forwarded-for': '' },
+      { forwarded: 'for=203.0.113.7' },
+      { 'x-forwarded-for': '10.0.0.1', forwarded: 'for=10.0.0.1' },
+    ];
+    for (const fields of passedOn) await fixture.ask('/', { headers: { 'sluice-priority': 'critical', ...fields } });
+    await fixture.ask('/', { headers: { 'sluice-priority': 'critical' } });
+    expect(fixture.shedder.asked).toEqual([...passedOn.map(() => 'low'), 'critical']);
+  },
+
+  'comes from a field that a proxy has passed on if trustForwardedPriority says so, and the proxy is trusted': async (
+    fixture,
+  ) => {
+    const trustPriority = ['127.0.0.1'];
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    await fixture.serve({ trustPriority, trustForwardedPriority: true });
+    await fixture.ask('/', { headers: { 'sluice-priority': 'critical', ...headers } });
+    expect(fixture.shedder.asked).toEqual(['critical']);
+  },
+
+  'does not come from the field of an address that is not trusted, if trustForwardedPriority is true': async (
+    fixture,
+  ) => {
+    await fixture.serve({ trustPriority: ['203.0.113.7'], trustForwardedPriority: true });
+    await fixture.ask('/', { headers: { 'sluice-priority': 'critical', 'x-forwarded-for': '203.0.113.7' } });
+    expect(fixture.shedder.asked).toEqual(['normal']);
+  },
+
   'does not come from a field without a valid class': async (fixture) => {
     await fixture.serve({ priority: 'low', trustPriority: ['127.0.0.1'] });
     const invalid = ['', 'Critical', 'critical, low', '"critical"', 'constructor', 'highest'];

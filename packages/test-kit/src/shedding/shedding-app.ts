@@ -27,6 +27,11 @@ export interface SheddingAnswer {
 
 /** An application with load shedding before everything else. */
 export interface SheddingApp {
+  /**
+   * The path that the application is mounted under, in the way of the framework that hides most of it from load shedding: a mounted
+   * application, or a prefix of a scope. Absent: none.
+   */
+  readonly mount?: string;
   /** Called once, when the application is built. */
   options(requestOf: RequestOf): SheddingOptions;
   /**
@@ -45,7 +50,7 @@ export interface SheddingApp {
 export interface RunningShedding {
   /** For example `http://127.0.0.1:3000`. */
   readonly url: string;
-  readonly server: Pick<Server, 'on'>;
+  readonly server: Pick<Server, 'on' | 'keepAliveTimeout'>;
   /** Stops listening, and closes open connections. */
   close(): Promise<unknown>;
 }

@@ -56,9 +56,10 @@ export class SheddingFixture {
   async serve(
     options: SheddingOptions | ((requestOf: RequestOf) => SheddingOptions) = {},
     handle: Handle = () => OK,
-    limits?: SheddingApp['limits'],
+    { limits, mount }: Pick<SheddingApp, 'limits' | 'mount'> = {},
   ): Promise<void> {
     this.#running = await this.#start({
+      ...(mount !== undefined && { mount }),
       options: (requestOf) => ({
         shedder: this.shedder,
         ...(typeof options === 'function' ? options(requestOf) : options),
@@ -72,6 +73,11 @@ export class SheddingFixture {
       },
     });
     this.#running.server.on('connection', (socket: Socket) => void this.sockets.push(socket));
+  }
+
+  /** How long the server keeps an idle connection, in milliseconds; 0 for ever. */
+  set keepAliveMs(keepAliveMs: number) {
+    if (this.#running) this.#running.server.keepAliveTimeout = keepAliveMs;
   }
 
   get url(): URL {

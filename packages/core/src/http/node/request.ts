@@ -24,3 +24,8 @@ export function fieldOf<Name extends string>(
 ): IncomingHttpHeaders[Name] {
   return headers?.[name];
 }
+
+/** Whether a header field says that a proxy has passed the request on. */
+export function isForwarded(request: { readonly headers?: IncomingHttpHeaders | undefined }): boolean {
+  return fieldOf(request, 'x-forwarded-for') !== undefined || fieldOf(request, 'forwarded') !== undefined;
+}

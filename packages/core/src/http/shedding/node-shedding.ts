@@ -45,7 +45,6 @@ export function createNodeShedding<Req extends IncomingMessage, Res extends Serv
 const NODE: SheddingHost<[req: MountedRequest, res: ServerResponse]> = {
   requestOf: (req) => req,
   urlOf: ({ originalUrl, url }) => originalUrl ?? url ?? '',
-  mountedUrlOf: ({ url }) => url ?? '',
   keep: (load, req) => {
     req.load = load;
   },

@@ -24,14 +24,21 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
   /**
    * Whose `Sluice-Priority` field (`critical`, `normal` or `low`) is believed: addresses and subnets of the direct peer,
    * as in an `allowList`, or a function. A field that is believed decides before `priority`. Of others, the field is
-   * ignored. Default: nobody's.
+   * ignored, and so is that of a request which a proxy has passed on: see `trustForwardedPriority`. Default: nobody's.
    */
   trustPriority?: readonly string[] | AddressList | ((...args: A) => boolean);
+  /**
+   * Whether the `Sluice-Priority` field of a request with `X-Forwarded-For` or `Forwarded` can be believed. Such a request has
+   * come through a proxy, whose address says nothing about who has written the field. Set it to true if your proxies remove the
+   * field from what comes from outside. It needs `trustPriority`. Default: false.
+   */
+  trustForwardedPriority?: boolean;
   /** Requests that are never refused. They count in flight. */
   skip?: (...args: A) => boolean;
   /**
-   * Paths of health checks, which are never refused; false for none. A path has to be equal, without its query. If the
-   * application is mounted under another path, it is compared with and without that. Default: `['/livez', '/readyz']`.
+   * Paths of health checks, which are never refused; false for none. The whole path of the URL has to be equal, without its query:
+   * `/api/livez` if the application is mounted under `/api`. In Fastify, a route with this pattern in a scope with a prefix is a
+   * health check, too. Default: `['/livez', '/readyz']`.
    */
   health?: readonly string[] | false;
   /**
@@ -55,6 +62,7 @@ const OPTIONS = [
   'shedder',
   'priority',
   'trustPriority',
+  'trustForwardedPriority',
   'skip',
   'health',
   'isStream',
@@ -72,8 +80,13 @@ export function checkShedLoadOptions<A extends Args>(options: ShedLoadOptions<A>
   for (const name of ['skip', 'isStream', 'onShed', 'random'] as const) {
     if (options[name] !== undefined) checkFunction(options[name], name);
   }
-  const { priority, health, shedder } = options;
+  const { priority, trustPriority, trustForwardedPriority, health, shedder } = options;
   if (priority !== undefined && typeof priority !== 'function') checkOneOf(priority, 'priority', PRIORITIES);
+  if (trustForwardedPriority !== undefined) {
+    checkOneOf(trustForwardedPriority, 'trustForwardedPriority', [true, false]);
+    if (trustPriority === undefined)
+      throw optionError('trustForwardedPriority', 'needs trustPriority', trustForwardedPriority);
+  }
   if (health !== undefined && health !== false) checkPaths(health);
   if (shedder !== undefined) checkShedder(shedder, options);
 }

@@ -27,8 +27,16 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   // Node reads a body that nobody has begun to read, however long it is. This begins, and takes nothing.
   request.read(0);
   response.on('finish', () => {
-    if (!request.complete) request.socket.setTimeout(LINGER_MS);
+    if (!request.complete) setTimeout(() => endUnread(request), LINGER_MS).unref();
   });
+}
+
+/**
+ * Closes the connection of a request that is still incomplete. A timeout of the socket would stay there, and cut later requests
+ * on the connection if the rest has come meanwhile.
+ */
+function endUnread({ complete, socket }: IncomingMessage): void {
+  if (!complete) socket.destroy();
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -2,7 +2,7 @@ import { show } from '../../values/error.js';
 import { isPromise } from '../../values/eventual.js';
 import { isPriority, type Priority } from '../../values/priority.js';
 import { addressMatcher } from '../keys/address-list.js';
-import { fieldOf, type HttpRequest } from '../node/request.js';
+import { fieldOf, type HttpRequest, isForwarded } from '../node/request.js';
 import { callbackOf } from './callback.js';
 import type { ShedLoadOptions } from './options.js';
 
@@ -21,14 +21,15 @@ const FIELD = 'sluice-priority';
  */
 export function priorityOf<A extends Args>(options: ShedLoadOptions<A>): PriorityOf<A> {
   const own = ownPriority(options);
-  const { trustPriority } = options;
+  const { trustPriority, trustForwardedPriority = false } = options;
   if (trustPriority === undefined) return (_request, args) => own(args);
   const isTrusted = trustOf(options, trustPriority);
   return (request, args) => {
     const stated = fieldOf(request, FIELD);
     // Most requests state nothing, and then nobody has to be trusted.
-    if (stated === undefined || !isPriority(stated) || !isTrusted(request, args)) return own(args);
-    return stated;
+    if (stated === undefined || !isPriority(stated)) return own(args);
+    if (!trustForwardedPriority && isForwarded(request)) return own(args);
+    return isTrusted(request, args) ? stated : own(args);
   };
 }
 

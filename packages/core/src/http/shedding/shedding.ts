@@ -19,10 +19,16 @@ export type SheddingRequest = Pick<HttpRequest, 'headers' | 'socket'>;
 export interface SheddingHost<A extends Args> {
   /** Returns the same object, or one with the same `raw`, for every part of an application that a request passes. */
   requestOf(...args: A): SheddingRequest;
-  /** Returns the URL as the client has sent it: `/api/livez?verbose`. */
+  /**
+   * Returns the whole URL as the client has sent it, `/api/livez?verbose`, also if the application is mounted under a path that
+   * the framework takes away.
+   */
   urlOf(...args: A): string;
-  /** Returns the URL without the path that the application is mounted on: `/livez?verbose`. Absent: there is no such path. */
-  mountedUrlOf?(...args: A): string;
+  /**
+   * Returns the pattern of the request's route, as the application has written it: `/users/:id`, without the prefix of its scope.
+   * Undefined for a request without a route. Absent: the framework chooses the route later.
+   */
+  routeOf?(...args: A): string | undefined;
   /** Stores the state where handlers find it. */
   keep(load: LoadState, ...args: A): void;
   /**
@@ -98,10 +104,8 @@ function shedderOf<A extends Args>({ shedder, name, loop, inFlight, headroom }: 
 
 function exemptionOf<A extends Args>(options: ShedLoadOptions<A>, host: SheddingHost<A>): (args: A) => boolean {
   const { skip, health } = options;
-  const isHealthUrl = healthCheckOf(health);
-  const isHealth = (args: A): boolean =>
-    isHealthUrl !== undefined &&
-    (isHealthUrl(host.urlOf(...args)) || (host.mountedUrlOf !== undefined && isHealthUrl(host.mountedUrlOf(...args))));
+  const isHealthCheck = healthCheckOf(health);
+  const isHealth = (args: A): boolean => isHealthCheck?.(host.urlOf(...args), host.routeOf?.(...args)) === true;
   if (!skip) return isHealth;
   const isSkipped = callbackOf(options, 'skip', skip, false, 'so the request was not skipped');
   return (args) => isHealth(args) || isSkipped(args);
