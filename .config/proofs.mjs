@@ -275,8 +275,21 @@ export const PROOFS = {
     figures: /^│ (.*) │$/gm,
   },
   attack: {
-    shows: 'five million made-up keys neither fill the heap nor free an exhausted key',
-    command: 'npm run --silent bench -- attack',
-    figures: /^\| (Sluice.*) \|$/gm,
+    shows:
+      'five million made-up keys neither fill the heap nor free an exhausted key, and 290,000 free no spent key of the service',
+    command: [
+      'npm run --silent bench -- attack',
+      jest(
+        '-i',
+        '--selectProjects',
+        'sluice',
+        '--testTimeout',
+        '600000',
+        '--',
+        'packages/server/test/program/max-keys',
+      ),
+    ].join(' && '),
+    env: { SLUICE_ATTACK: 'full' },
+    figures: /^(?:\| )?((?:Sluice|attack: ).*?)(?: \|)?$/gm,
   },
 };

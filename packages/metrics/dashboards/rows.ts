@@ -269,7 +269,7 @@ const STORE: Row = {
     graph({
       title: 'Evicted keys',
       description:
-        'Keys that a full memory store evicted although their quota was used up. Each of these clients starts with a new quota.',
+        'Keys that a full memory store evicted although more than half of their quota was used. Each of these clients starts with a new quota.',
       unit: 'short',
       warnsAt: 1,
       targets: [target('sum by (store) (increase(sluice_evicted_keys_total[$__rate_interval]))', '{{store}}')],

@@ -209,7 +209,7 @@ export const CATALOGUE = {
   evicted: {
     name: 'evicted_keys_total',
     type: 'counter',
-    help: 'Keys that a full store forgot although their quota was used up.',
+    help: 'Keys that a full store forgot although more than half of their quota was used.',
     labels: ['store'],
     instrument: 'sluice.evicted_keys',
     unit: '{key}',

@@ -73,7 +73,7 @@ export interface SluiceEvents {
    * text was applied, was the same as before, or was rejected for its `mistakes`.
    */
   'sluice:policy': PolicyEvent;
-  /** A full memory store evicted keys whose quota was used up. `keys` is their number. */
+  /** A full memory store evicted keys that had used more than half of their quota. `keys` is their number. */
   'sluice:evicted': { readonly keys: number };
 }
 

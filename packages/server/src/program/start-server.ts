@@ -50,7 +50,7 @@ export async function startServer(
 async function start(options: ServerOptions, log: Log, clock: Clock, cleanup: Cleanup): Promise<RunningServer> {
   cleanup.add(logEvents(log));
   const audit = new AuditTrail(auditWriter(options.auditFile, log));
-  const { store, controls, close } = await openStore(options.redis, log);
+  const { store, controls, close } = await openStore(options, log);
   cleanup.add(close);
   const live = await policies<ServiceCall, boolean>({
     source: fromFile(options.file),

@@ -1,6 +1,5 @@
 import type { Algorithm } from '../../algorithms/definition.js';
 import { type KeyState, NOWHERE, newKeyState } from '../../algorithms/key-state.js';
-import type { LimitState } from '../../algorithms/limit-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import type { StoreCounts } from '../../values/store-counts.js';
@@ -8,6 +7,7 @@ import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
 import type { Ask, Check } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
 import { KeyCursor, type KeyTable } from './table/key-table.js';
+import { MUCH, notExhausted } from './table/rows.js';
 
 /** How long a new key is told to wait if there is no room for it. */
 const NO_ROOM_RETRY_MS = 1000;
@@ -154,16 +154,16 @@ export class Evaluator {
       return;
     }
     const expiresMs = nowMs + keptMs;
-    const exhaustedMs = exhaustedUntilMs(limitState, nowMs, expiresMs);
     const keyState = context.keyState ?? context.scratch();
     limitState.writeTo(keyState);
+    const exhaustedMs = exhaustedUntilMs(context, keyState.strikes, expiresMs);
     // The store keeps blocks that were set by hand elsewhere: no key that is evicted takes them along.
     keyState.heldUntilMs = 0;
     if (this.#table.write(cursor, keyState, expiresMs, exhaustedMs, nowMs)) context.dropScratch();
   }
 
   /**
-   * Counts and publishes how many exhausted keys were evicted, if any. It comes last, because listeners may use the same store.
+   * Counts and publishes how many keys that had used much were evicted, if any. It comes last, because listeners may use the same store.
    */
   publishEvicted(): void {
     const keys = this.#table.takeEvicted();
@@ -174,11 +174,12 @@ export class Evaluator {
 }
 
 /**
- * Returns when the key is no longer exhausted: when it admits one unit; 0 if it does now. A key that never does is
- * exhausted as long as it is kept.
+ * Returns when the key is no longer exhausted: when it admits one unit; `notExhausted` if it does now. A key that never
+ * does is exhausted as long as it is kept. A key with strikes counts as one that has used much, because its next block
+ * would be shorter without them.
  */
-function exhaustedUntilMs(limitState: LimitState, nowMs: number, expiresMs: number): number {
-  if (limitState.remaining > 0) return 0;
+function exhaustedUntilMs({ limitState, limit, nowMs }: CheckContext, strikes: number, expiresMs: number): number {
+  if (limitState.remaining > 0) return strikes > 0 ? -MUCH : notExhausted(limitState.used, limit.quota);
   const untilMs = limitState.untilMs(1);
   return untilMs === 'never' ? expiresMs : Math.min(expiresMs, nowMs + untilMs);
 }

@@ -7,6 +7,7 @@ import type { Check, SingleLimitFastPath } from '../store.js';
 import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
+import { notExhausted } from './table/rows.js';
 
 const NO_TERMS = {};
 const NO_OTHERS: readonly CheckContext[] = [];
@@ -76,9 +77,9 @@ export class MemoryFastPath implements SingleLimitFastPath {
     decision.nowMs = nowMs;
     if (!kernel.decideInPlace(limit, decision)) return undefined;
     const { allowed, available, resetAfterMs, retryAfterMs, delayMs } = decision;
-    if (allowed) this.#table.changed(cursor, decision);
-    const remaining = Math.max(0, available);
     const used = limit.quota - available;
+    if (allowed) this.#table.changed(cursor, decision, notExhausted(used, limit.quota));
+    const remaining = Math.max(0, available);
     return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 
@@ -129,8 +130,9 @@ export class MemoryFastPath implements SingleLimitFastPath {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.retentionMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    if (this.#table.write(cursor, keyState, nowMs + keptMs, 0, nowMs)) context.dropScratch();
     const used = limit.quota - remaining;
+    if (this.#table.write(cursor, keyState, nowMs + keptMs, notExhausted(used, limit.quota), nowMs))
+      context.dropScratch();
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }

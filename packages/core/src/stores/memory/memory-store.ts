@@ -37,8 +37,9 @@ export interface MemoryStoreOptions {
   /** How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. Default: 100,000. */
   maxKeys?: number;
   /**
-   * What happens to a new key if the store is full. `'evict'` (default) removes another key: expired keys first,
-   * exhausted and blocked keys last. `'refuse'` refuses the new key, with a retry after one second. It is charged
+   * What happens to a new key if the store is full. `'evict'` (default) removes another key: expired keys first, then
+   * keys that have used at most an eighth of their quota or one unit, then up to half, then more, and exhausted and
+   * blocked keys last. `'refuse'` refuses the new key, with a retry after one second. It is charged
    * nothing, not even by `charge` and `settle`.
    */
   whenFull?: 'evict' | 'refuse';

@@ -5,8 +5,11 @@ import {
   createLimiter,
   fixedWindow,
   type Limit,
+  leakyBucket,
   MemoryStore,
   slidingWindow,
+  slidingWindowLog,
+  storeCounters,
   subscribe,
   tokenBucket,
 } from '@sluice/core';
@@ -80,7 +83,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('then evicts the ordinary key that would be fresh first, without an event', () => {
+  it('then evicts the key of little use that would be fresh first, without an event', () => {
     const store = storeOf({ maxKeys: 3 });
     spend(store, 'in 20 s', 20);
     spend(store, 'in 10 s', 10);
@@ -123,7 +126,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([1]);
   });
 
-  it('treats a key as ordinary from the moment that it is admitted again', () => {
+  it('evicts a key before exhausted ones from the moment that it is admitted again, and publishes it', () => {
     const store = storeOf({ maxKeys: 2 });
     const bucket = tokenBucket({ capacity: 1000, refillRate: 1 });
     const left = () => store.consume({ checks: [checkOf('bucket', bucket)], peek: true }).verdicts[0]?.remaining;
@@ -136,7 +139,7 @@ describe('A full MemoryStore', () => {
     spend(store, 'new', 60, 2);
     expect(left()).toBe(1000);
     expect(known(store, 'exhausted', 'new')).toEqual(['exhausted', 'new']);
-    expect(forgotten).toEqual([]);
+    expect(forgotten).toEqual([1]);
   });
 
   it('treats an exhausted key as ordinary after its units were given back', () => {
@@ -159,6 +162,66 @@ describe('A full MemoryStore', () => {
     expect(store.size).toBe(10_000);
     expect(store.consume({ checks: [checkOf('attacker', twoIn(60))] }).allowed).toBe(false);
     expect(forgotten).toEqual([]);
+  });
+
+  it.each([
+    ['a fixed window', fixedWindow({ limit: 100, window: '1m' })],
+    ['a sliding window', slidingWindow({ limit: 100, window: '1m' })],
+    ['a log', slidingWindowLog({ limit: 100, window: '1m' })],
+    ['a bucket', tokenBucket({ capacity: 100, refillRate: 1 })],
+    ['a leaky bucket', leakyBucket({ capacity: 100, leakRate: 1 })],
+  ])('keeps keys that have spent more than the keys of a flood: %s', (_, limit) => {
+    const store = storeOf({ maxKeys: 1000 });
+    const limiter = createLimiter({ name: 'policy', store, limit });
+    const spent = [13, 30, 51, 80, 100].flatMap((units) =>
+      Array.from({ length: 20 }, (_, i) => ({ key: `spent-${units}-${i}`, units })),
+    );
+    // Units that come one by one are decided otherwise than those that come together.
+    for (const { key, units } of spent.slice(0, 50)) for (let i = 0; i < units; i += 1) limiter.consume(key);
+    for (const { key, units } of spent.slice(50)) limiter.consume(key, { cost: units });
+    const fresh = (): string[] => spent.map(({ key }) => key).filter((key) => limiter.peek(key).tightest.used === 0);
+    // Half of the flood comes by the other way through the store.
+    for (let i = 0; i < 2900; i += 1) {
+      if (i % 2 === 0) limiter.consume(`flood-${i}`);
+      else store.consume({ checks: [{ ...checkOf(`flood-${i}`, limit), name: 'limit' }] });
+    }
+    expect(store.size).toBe(1000);
+    expect(fresh()).toEqual([]);
+    expect(forgotten).toEqual([]);
+    // Ten seconds later some units have come back.
+    clock.advance('10s');
+    for (let i = 0; i < 2900; i += 1) limiter.consume(`later-${i}`);
+    expect(fresh().filter((key) => !/^spent-(13|30)-/.test(key))).toEqual([]);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('says which keys it forgot although they had used more than half of their quota', () => {
+    const store = storeOf({ name: 'crowded', maxKeys: 100 });
+    const limit = fixedWindow({ limit: 100, window: '1m' });
+    const use = (key: string, units: number): void => {
+      store.consume({ checks: [checkOf(key, limit, units)] });
+    };
+    for (let i = 0; i < 100; i += 1) use(`half-${i}`, 50);
+    for (let i = 0; i < 100; i += 1) use(`more-${i}`, 51);
+    expect(forgotten).toEqual([]);
+    for (let i = 0; i < 30; i += 1) use(`also-${i}`, 51);
+    expect(forgotten).toEqual(Array(30).fill(1));
+    expect(storeCounters().find(({ store: name }) => name === 'crowded')?.evictedKeys).toBe(30);
+  });
+
+  it('keeps the strikes of a key that was blocked', () => {
+    const store = storeOf({ maxKeys: 10 });
+    const limit = fixedWindow({
+      limit: 1,
+      window: '1s',
+      blockDuration: { first: '10s', factor: 2, max: '1h', forget: '1h' },
+    });
+    const blockedMs = (): unknown =>
+      [1, 2].map(() => store.consume({ checks: [checkOf('offender', limit)] }).verdicts[0]?.retryAfterMs).at(-1);
+    expect(blockedMs()).toBe(10_000);
+    clock.advance('11s');
+    for (let i = 0; i < 100; i += 1) spend(store, `flood-${i}`, 7200);
+    expect(blockedMs()).toBe(20_000);
   });
 
   it('keeps a key of an ask that it evicted for another key of that ask', () => {
@@ -324,15 +387,20 @@ describe('A full MemoryStore is not held up by very many keys', () => {
     return Math.min(...runs.map(({ decidedMs }) => decidedMs)) / Math.min(...runs.map(({ filledMs }) => filledMs));
   }
 
-  it('that are exhausted until the same moment', () => {
+  it.each([
+    ['that are exhausted', 2, 2],
+    ['that have used most', 10, 9],
+    ['that have used some', 10, 5],
+    ['that have used little', 10, 1],
+  ])('%s until the same moment', (_, quota, units) => {
     const part = partOfFilling(
       () => {
         const store = storeOf({ maxKeys: MANY });
         // They end late in a slot of the timer wheel, all of them, and near its end the slot is too wide.
         const widthMs = 4096;
         clock.set((Math.floor(clock.now() / widthMs) + 1) * widthMs - 60_096);
-        const limit = twoIn(60);
-        for (let i = 0; i < MANY; i += 1) store.consume({ checks: [checkOf(`key-${i}`, limit, 2)] });
+        const limit = fixedWindow({ limit: quota, window: '60s' });
+        for (let i = 0; i < MANY; i += 1) store.consume({ checks: [checkOf(`key-${i}`, limit, units)] });
         clock.advance('55s');
         return store;
       },

@@ -6,6 +6,7 @@ import {
   readFieldName,
   readHost,
   readHosts,
+  readKeys,
   readPort,
   readPrefix,
   readRanges,
@@ -103,6 +104,14 @@ export const FLAGS = {
     group: LISTENING,
     about: 'host names that the admin port is called by, besides addresses and localhost',
     read: readHosts,
+  },
+  maxKeys: {
+    flag: '--max-keys',
+    value: 'number',
+    group: COUNTERS,
+    about: 'how many keys are counted in memory, each limit for itself; a key takes about 65 bytes. Not with --redis',
+    standard: '100000',
+    read: readKeys,
   },
   redis: {
     flag: '--redis',

@@ -29,7 +29,7 @@ export async function readOptions(line: CommandLine, env: Environment): Promise<
     ...wrongValues,
     ...wrongSecrets,
     ...(wrongSecrets.length === 0 ? missingSecrets(secrets, values) : []),
-    ...(wrongValues.length === 0 ? [...withoutRedis(values), ...samePorts(values)] : []),
+    ...(wrongValues.length === 0 ? [...ignored(values), ...samePorts(values)] : []),
   ];
   if (file === undefined) return { mistakes };
   if (mistakes.length > 0) return { file, mistakes };
@@ -41,7 +41,7 @@ type Secrets = Pick<ServerOptions, keyof typeof SECRET_SOURCES>;
 /** The options that flags set, without those that nobody has given. */
 function setOptions(values: FlagValues): Partial<ServerOptions> {
   const { audit, drainDelay, drainDeadline, redis, host, port, grpcPort, adminHost, adminPort, adminNames } = values;
-  const { grpcConnectionAge, trustedProxies, addressField, logLevel } = values;
+  const { grpcConnectionAge, trustedProxies, addressField, logLevel, maxKeys } = values;
   return given<ServerOptions>({
     host,
     port,
@@ -52,6 +52,7 @@ function setOptions(values: FlagValues): Partial<ServerOptions> {
     trustedProxies,
     addressField,
     logLevel,
+    maxKeys,
     grpcConnectionAgeMs: grpcConnectionAge,
     auditFile: audit,
     drainDelayMs: drainDelay,
@@ -143,9 +144,14 @@ function missingSecrets({ secrets, callTokens }: Secrets, values: FlagValues): S
 
 const OF_REDIS = ['redisPrefix', 'redisTimeout', 'redisRequired', 'instances'] as const satisfies readonly FlagName[];
 
-/** Finds flags that would be ignored without Redis. */
-function withoutRedis(values: FlagValues): StartMistake[] {
-  if (values.redis !== undefined) return [];
+/** Finds flags that would be ignored without Redis, or with it. */
+function ignored(values: FlagValues): StartMistake[] {
+  if (values.redis !== undefined) {
+    if (values.maxKeys === undefined) return [];
+    return [
+      usageMistake('--max-keys means nothing with --redis, which keeps the keys: remove one of them (SLUICE_OPTION)'),
+    ];
+  }
   return OF_REDIS.filter((name) => values[name] !== undefined).map((name) =>
     usageMistake(`${FLAGS[name].flag} means nothing without --redis: set --redis too, or remove it (SLUICE_OPTION)`),
   );

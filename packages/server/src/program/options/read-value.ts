@@ -65,10 +65,18 @@ export const readPrefix: ReadValue<string> = (text, name) => {
   throw optionError(name, 'must be 1 to 64 characters without spaces and braces', text);
 };
 
-export const readCount: ReadValue<number> = (text, name) => {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw optionError(name, 'must be a whole number from 1 to 999999', text);
-};
+/** Returns a reader of a whole number from 1 on. */
+function countUpTo(most: number): ReadValue<number> {
+  return (text, name) => {
+    if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
+    throw optionError(name, `must be a whole number from 1 to ${most}`, text);
+  };
+}
+
+export const readCount = countUpTo(999_999);
+
+/** As many as a MemoryStore can hold. */
+export const readKeys = countUpTo(16_000_000);
 
 export const readSwitch: ReadValue<boolean> = (text, name) =>
   checkOneOf(text, name, ['true', 'false'] as const) === 'true';

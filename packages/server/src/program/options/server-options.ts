@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly adminNames: readonly string[];
   /** Undefined: counts in this process. */
   readonly redis: RedisOptions | undefined;
+  /** How many keys are kept in this process: 1 to 16,000,000. */
+  readonly maxKeys: number;
   /** Sign the tokens of reservations: the first signs, all verify. Empty: one is made at the start. */
   readonly secrets: readonly string[];
   /** Any of them lets a caller ask from beyond loopback. */
@@ -62,6 +64,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   adminPort: 8082,
   adminNames: [],
   redis: undefined,
+  maxKeys: 100_000,
   secrets: [],
   callTokens: [],
   readTokens: [],

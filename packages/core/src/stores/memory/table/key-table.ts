@@ -53,8 +53,8 @@ export class KeyCursor {
 }
 
 /**
- * Keeps the states of a bounded number of keys, by their fingerprints. It knows when a state expires, and whether its
- * key is exhausted: exhausted keys are evicted last. It does not know what a state means.
+ * Keeps the states of a bounded number of keys, by their fingerprints. It knows when a state expires, and roughly how much
+ * its key has used: the more, the later it is evicted. It does not know what a state means.
  */
 export class KeyTable {
   readonly maxKeys: number;
@@ -115,10 +115,12 @@ export class KeyTable {
   /**
    * Keeps the state of a key, whose numbers were changed where they are, until it is back to its full quota. The key is not
    * exhausted. The times come in an object, because passing a time as it is makes an object for it.
+   *
+   * @param used - the result of `notExhausted`
    */
-  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime): void {
+  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime, used: number): void {
     this.#codec.changed(page as Page, row);
-    if (setTimes(page as Page, row, nowMs + resetAfterMs, 0)) this.#retention.moved(row, nowMs);
+    if (setTimes(page as Page, row, nowMs + resetAfterMs, used)) this.#retention.moved(row, nowMs);
   }
 
   /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */
@@ -157,7 +159,7 @@ export class KeyTable {
   /**
    * Keeps the state of the cursor's key until it expires. If the table is full, a new key evicts another one.
    *
-   * @param exhaustedUntilMs - 0 if the key is not exhausted
+   * @param exhaustedUntilMs - the result of `notExhausted` if the key is not exhausted
    * @returns whether the table keeps the object itself; then nobody else may change it
    */
   write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
@@ -224,7 +226,7 @@ export class KeyTable {
     return this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
   }
 
-  /** Returns how many exhausted keys were evicted since the last call. */
+  /** Returns how many keys that had used much of their quota were evicted since the last call. */
   takeEvicted(): number {
     const evicted = this.#evicted;
     if (evicted !== 0) this.#evicted = 0;

@@ -1,5 +1,5 @@
 import { inBackground, stopwatchMs } from '../../../values/clock.js';
-import { IS_EXHAUSTED, type Rows } from './rows.js';
+import { EXHAUSTED, LITTLE, MUCH, RANK, type Rank, type Rows, SOME } from './rows.js';
 import { TimerWheel } from './timer-wheel.js';
 
 const SWEEP_EVERY_MS = 20;
@@ -16,15 +16,20 @@ const LOOKS_PER_INSERTION = 16;
 /** If very many keys are due at about the same time, sorting them is spread over the insertions that need it. */
 const LOOKS_PER_EVICTION = 64;
 
+/** The wheels whose rows are due when they expire. A full table looks for expired rows in the last ones first. */
+const EXPIRING: readonly Rank[] = [MUCH, SOME, LITTLE];
+
 /**
- * Decides which keys are kept. If there is no room, expired keys go first. Then go keys that are neither exhausted nor
- * blocked, beginning with the one that is back to its full quota first. Exhausted keys go last, beginning with the one
- * that would be admitted first, because forgetting one admits a client that is refused now.
+ * Decides which keys are kept. If there is no room, expired keys go first. Then keys go by their rank, those that have
+ * used least first: what a key has used is what its client gets back when it is forgotten. So a flood of new keys, of
+ * which each has used a unit, frees no key that has used more than an eighth. Among keys of one rank, the one goes first
+ * that is back to its full quota first. Exhausted and blocked keys go last, beginning with the one that would be
+ * admitted first, because forgetting one admits a client that is refused now.
  */
 export class Retention {
   readonly #rows: Rows;
-  readonly #ordinary: TimerWheel;
-  readonly #exhausted: TimerWheel;
+  /** By rank. */
+  readonly #wheels: readonly TimerWheel[];
   readonly #drop: (row: number) => void;
   readonly #now: () => number;
   #size = 0;
@@ -32,8 +37,7 @@ export class Retention {
 
   constructor(rows: Rows, now: () => number, drop: (row: number) => void) {
     this.#rows = rows;
-    this.#ordinary = new TimerWheel(rows);
-    this.#exhausted = new TimerWheel(rows);
+    this.#wheels = Array.from({ length: RANK + 1 }, () => new TimerWheel(rows));
     this.#now = now;
     this.#drop = drop;
   }
@@ -50,9 +54,8 @@ export class Retention {
 
   /** Call it when the times of a row have changed. */
   moved(row: number, nowMs: number): void {
-    const wasExhausted = this.#isExhausted(row);
-    const wheel = wasExhausted ? this.#exhausted : this.#ordinary;
-    if (this.#rows.exhaustedUntilMs(row) > nowMs === wasExhausted) {
+    const wheel = this.#wheelOf(row);
+    if (this.#rows.rankAt(row, nowMs) === (this.#rows.marks(row) & RANK)) {
       wheel.moved(row, nowMs);
     } else {
       wheel.remove(row);
@@ -65,22 +68,25 @@ export class Retention {
     this.#forget(row);
   }
 
-  /** Drops one row to make room. Returns whether its key was exhausted. */
+  /** Drops one row to make room. Returns whether its key had used much, so that its client got much back. */
   evict(nowMs: number): boolean {
-    this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
+    if (this.dropExpired(nowMs)) return false;
     const budget = { looks: LOOKS_PER_EVICTION };
-    const row = this.#ordinary.takeFirst(nowMs, budget) || this.#exhausted.takeFirst(nowMs, budget);
-    if (row === 0) return false;
-    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
-    this.#forget(row);
-    return isExhausted;
+    for (const wheel of this.#wheels) {
+      const row = wheel.takeFirst(nowMs, budget);
+      if (row === 0) continue;
+      const hasUsedMuch = this.#rows.rankAt(row, nowMs) >= MUCH;
+      this.#forget(row);
+      return hasUsedMuch;
+    }
+    return false;
   }
 
   /** Drops one expired row, if there is one. Returns whether there was. */
   dropExpired(nowMs: number): boolean {
     const budget = { looks: LOOKS_PER_INSERTION };
     this.#recover(nowMs, budget);
-    const row = this.#ordinary.takeDue(nowMs, budget);
+    const row = this.#takeExpired(nowMs, budget);
     if (row !== 0) this.#forget(row);
     return row !== 0;
   }
@@ -97,23 +103,33 @@ export class Retention {
     const budget = { looks: LOOKS_PER_SWEEP };
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
     this.#recover(nowMs, budget);
-    for (let row = this.#ordinary.takeDue(nowMs, budget); row; row = this.#ordinary.takeDue(nowMs, budget)) {
+    for (let row = this.#takeExpired(nowMs, budget); row; row = this.#takeExpired(nowMs, budget)) {
       this.#forget(row);
       if (stopwatchMs() > endMs) return;
     }
   }
 
-  /** Moves rows that are no longer exhausted to the ordinary ones. */
+  #takeExpired(nowMs: number, budget: { looks: number }): number {
+    for (const rank of EXPIRING) {
+      const row = this.#wheel(rank).takeDue(nowMs, budget);
+      if (row !== 0) return row;
+    }
+    return 0;
+  }
+
+  /** Moves rows that are no longer exhausted to those of the rank below. */
   #recover(nowMs: number, budget: { looks: number }): void {
-    for (let row = this.#exhausted.takeDue(nowMs, budget); row; row = this.#exhausted.takeDue(nowMs, budget)) {
+    const exhausted = this.#wheel(EXHAUSTED);
+    for (let row = exhausted.takeDue(nowMs, budget); row; row = exhausted.takeDue(nowMs, budget)) {
       this.#place(row, nowMs);
     }
   }
 
   #place(row: number, nowMs: number): void {
-    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
-    if (isExhausted !== this.#isExhausted(row)) this.#rows.setMarks(row, this.#rows.marks(row) ^ IS_EXHAUSTED);
-    (isExhausted ? this.#exhausted : this.#ordinary).add(row, nowMs);
+    const rank = this.#rows.rankAt(row, nowMs);
+    const marks = this.#rows.marks(row);
+    if (rank !== (marks & RANK)) this.#rows.setMarks(row, (marks & ~RANK) | rank);
+    this.#wheel(rank).add(row, nowMs);
   }
 
   #forget(row: number): void {
@@ -122,12 +138,13 @@ export class Retention {
     if (this.#size === 0) this.stop();
   }
 
+  /** The wheel that the row is in. */
   #wheelOf(row: number): TimerWheel {
-    return this.#isExhausted(row) ? this.#exhausted : this.#ordinary;
+    return this.#wheel(this.#rows.marks(row) & RANK);
   }
 
-  #isExhausted(row: number): boolean {
-    return (this.#rows.marks(row) & IS_EXHAUSTED) !== 0;
+  #wheel(rank: Rank): TimerWheel {
+    return this.#wheels[rank] as TimerWheel;
   }
 }
 

@@ -20,30 +20,49 @@ const PREVIOUS = 13;
 /** How many numbers of a state fit into the row itself: its first doubles. */
 export const INLINE = 3;
 
-/**
- * The first of the marks, which share an integer with the slot of the row. It says that the row is in the wheel of
- * exhausted keys.
- */
-export const IS_EXHAUSTED = 1;
+/** How much of its quota the key of a row has used, as far as it matters for who is forgotten first: one of four. */
+export type Rank = number;
+/** At most an eighth, or one unit. */
+export const LITTLE: Rank = 0;
+/** At most half. */
+export const SOME: Rank = 1;
+/** More than half. A key that is no longer exhausted has this rank until it expires, or is written again. */
+export const MUCH: Rank = 2;
+/** So much that it admits nothing now. */
+export const EXHAUSTED: Rank = 3;
+
+/** The first of the marks, which share an integer with the slot of the row: the rank of the wheel that the row is in. */
+export const RANK = 3;
 /** The state begins with the end of a block and a last admission. */
-export const HAS_PENALTY = 2;
+export const HAS_PENALTY = 4;
 /** The state is in a block of the number pool. The first doubles name the block. */
-export const IN_BLOCK = 4;
+export const IN_BLOCK = 8;
 /** The state is an object beside the row. */
-export const AS_OBJECT = 8;
+export const AS_OBJECT = 16;
 /** With `HAS_PENALTY`: the number of strikes comes third. */
-export const HAS_STRIKES = 16;
+export const HAS_STRIKES = 32;
 /** The number of the slot stands above the marks. */
-const SLOT_SHIFT = 5;
+const SLOT_SHIFT = 6;
 const ALL_MARKS = (1 << SLOT_SHIFT) - 1;
 
 /**
  * A lead is how long before the expiry of the row its exhaustion ends. If it is too long for milliseconds, it is
- * negative and counts units of this length.
+ * negative and counts units of this length. The lowest three numbers are the ranks of keys that are not exhausted.
  */
 const COARSE_MS = 4096;
 const LONGEST = 0x7fffffff;
 const NOT_EXHAUSTED = -0x80000000;
+const LAST_RANK = NOT_EXHAUSTED + MUCH;
+
+/**
+ * Returns what stands for the end of the exhaustion of a key that is not exhausted: minus its rank.
+ *
+ * @param used - units that count now
+ */
+export function notExhausted(used: number, quota: number): number {
+  if (used <= 1 || used * 8 <= quota) return LITTLE;
+  return used * 2 <= quota ? -SOME : -MUCH;
+}
 
 /**
  * The data of the table: 56 bytes for each key, in plain memory that the garbage collector does not search. A row is
@@ -102,7 +121,7 @@ export class Rows {
     return this.#get(row, LOW);
   }
 
-  /** Some of `IS_EXHAUSTED`, `HAS_PENALTY`, `IN_BLOCK`, `AS_OBJECT` and `HAS_STRIKES`. */
+  /** The rank, and some of `HAS_PENALTY`, `IN_BLOCK`, `AS_OBJECT` and `HAS_STRIKES`. */
   marks(row: number): number {
     return marksOf(this.page(row), row);
   }
@@ -152,13 +171,20 @@ export class Rows {
 
   exhaustedUntilMs(row: number): number {
     const lead = this.#get(row, LEAD);
-    if (lead === NOT_EXHAUSTED) return 0;
+    if (lead <= LAST_RANK) return 0;
     return this.expiresMs(row) - (lead >= 0 ? lead : -lead * COARSE_MS);
+  }
+
+  /** The rank that the row has at this time. */
+  rankAt(row: number, nowMs: number): Rank {
+    const lead = this.#get(row, LEAD);
+    if (lead <= LAST_RANK) return lead - NOT_EXHAUSTED;
+    return this.exhaustedUntilMs(row) > nowMs ? EXHAUSTED : MUCH;
   }
 
   /** The time at which the wheel has to look at the row. */
   dueMs(row: number): number {
-    return (this.marks(row) & IS_EXHAUSTED) !== 0 ? this.exhaustedUntilMs(row) : this.expiresMs(row);
+    return (this.marks(row) & RANK) === EXHAUSTED ? this.exhaustedUntilMs(row) : this.expiresMs(row);
   }
 
   #get(row: number, field: number): number {
@@ -188,7 +214,7 @@ export function isStillFor(page: Page, row: number, high: number, low: number): 
 }
 
 /**
- * Sets when the row expires, and until when its key is exhausted (0: it is not). If the exhaustion ends more than 24
+ * Sets when the row expires, and until when its key is exhausted; if it is not: `notExhausted`. If the exhaustion ends more than 24
  * days before the expiry, its end is rounded up by at most 4 seconds. Returns false if the row can stay in its slot of
  * the wheel, because the wheel looks at it early enough.
  */
@@ -196,9 +222,9 @@ export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUn
   const { numbers, words } = page;
   const cell = row & CELL;
   const expires = cell * DOUBLES + EXPIRES;
-  const lead = exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs);
+  const lead = exhaustedUntilMs <= 0 ? NOT_EXHAUSTED - exhaustedUntilMs : leadOf(expiresMs - exhaustedUntilMs);
   const laterMs = expiresMs - (numbers[expires] as number);
-  const stays = words[cell * WORDS + LEAD] === lead && (laterMs === 0 || (laterMs > 0 && lead === NOT_EXHAUSTED));
+  const stays = words[cell * WORDS + LEAD] === lead && (laterMs === 0 || (laterMs > 0 && lead <= LAST_RANK));
   numbers[expires] = expiresMs;
   words[cell * WORDS + LEAD] = lead;
   return !stays;
@@ -206,5 +232,5 @@ export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUn
 
 /** Writes a number of milliseconds as a 32-bit integer, rounded down. */
 function leadOf(ms: number): number {
-  return ms <= LONGEST ? ms : -Math.min(LONGEST, Math.floor(ms / COARSE_MS));
+  return ms <= LONGEST ? ms : -Math.min(LONGEST - 1 - MUCH, Math.floor(ms / COARSE_MS));
 }
