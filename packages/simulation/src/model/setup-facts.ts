@@ -87,6 +87,11 @@ export class SetupFacts {
   readonly keepsMessages: boolean;
   /** As long as there is no fault, whatever is asked is answered in time: nobody is overtaken, and messages are quick. */
   readonly isPrompt: boolean;
+  /**
+   * As long as there is no fault, slots are renewed in time: a renewal takes one call, and over a table it may have to wait for another
+   * one under way.
+   */
+  readonly canRenew: boolean;
   /** By how much the clock of a server and the world's differ within a time, at most: a part of it. */
   readonly drift: number;
   /** Processes renew slots, at times that nobody sees. */
@@ -103,6 +108,8 @@ export class SetupFacts {
     const isCrowded = this.store.hasTable && setup.processes.length > 1;
     const isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
     this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && isQuick);
+    const renewalMs = (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
+    this.canRenew = this.store.isMemory || (this.keepsMessages && renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
     this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Crew } from './crew.js';
-import { CAN_BE_PLAYED, type Failure } from './failure.js';
-import { FAULT_SET_NAMES, type FaultSetName } from './fault-sets.js';
-import { type KnownDefect, knownDefectOf } from './known-defects.js';
+import type { Failure } from './failure.js';
+import { FAULT_SET_NAMES } from './fault-sets.js';
+import type { KnownDefect } from './known-defects.js';
 import type { SeedResult, SeedRunOptions } from './seed-run.js';
-import { shapeOf } from './shape.js';
+import { count, newTotals, type Totals, type UnknownFailure } from './totals.js';
 
 export interface CampaignOptions extends SeedRunOptions {
   /** The first seed, and the last one if there is one. */
@@ -14,65 +14,50 @@ export interface CampaignOptions extends SeedRunOptions {
   readonly to?: number | undefined;
   /** When no further seed begins. */
   readonly seconds?: number | undefined;
+  /** The same after so many events, with those of earlier pieces. */
   readonly events?: number | undefined;
+  /** The same when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
   /** Whether the first unknown failure ends it. */
   readonly stops: boolean;
   readonly known: readonly KnownDefect[];
+  /** Names the code that is played. Default: none. */
+  readonly version?: string | undefined;
+  /** What earlier pieces of this campaign have shown. It begins after them. */
+  readonly before?: Totals | undefined;
+  /** Is called with what all pieces have shown, from time to time and at the end. */
+  readonly save?: ((totals: Totals) => void) | undefined;
   /** Where the tapes of unknown failures are written. Default: the folder for temporary files. */
   readonly folder?: string | undefined;
   /** Called with each line of the report. */
   readonly say: (line: string) => void;
 }
 
-/** An unknown failure. All that break the same invariant with tapes of the same shape are one. */
-export interface UnknownFailure extends Failure {
-  readonly seed: number;
-  readonly file: string;
-  times: number;
-}
-
-export interface CampaignResult {
-  readonly seeds: number;
-  readonly events: number;
-  readonly calls: number;
-  readonly unknown: readonly UnknownFailure[];
-  /** How often each known defect was met, by its name. */
-  readonly known: ReadonlyMap<string, number>;
-}
-
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Plays seed after seed, until the time or the number of events is over. Says what it finds. */
-export async function runCampaign(crew: Crew, options: CampaignOptions): Promise<CampaignResult> {
+/** Plays seed after seed, until the time or the number of events is over. Says what it finds, and returns it. */
+export async function runCampaign(crew: Crew, options: CampaignOptions): Promise<Totals> {
   const campaign = new Campaign(options);
   await Promise.all(Array.from({ length: crew.size }, () => campaign.work(crew)));
   campaign.close();
-  return campaign;
+  return campaign.totals;
 }
 
-interface Row {
-  runs: number;
-  events: number;
-  known: number;
-  unknown: number;
-}
-
-class Campaign implements CampaignResult {
-  seeds = 0;
-  events = 0;
-  calls = 0;
-  readonly known = new Map<string, number>();
-  readonly #unknown = new Map<string, UnknownFailure>();
-  readonly #rows = new Map<FaultSetName, Row>();
+class Campaign {
+  readonly totals: Totals;
   readonly #options: CampaignOptions;
   /** What those who play need to know: it may go to another thread. */
   readonly #runOptions: SeedRunOptions;
   readonly #beganMs = performance.now();
+  /** What earlier pieces have shown. */
+  readonly #before: Pick<Totals, 'events' | 'seconds'>;
+  /** What was found by seeds after one that is still being played. Seeds are counted in their order. */
+  readonly #early = new Map<number, SeedResult>();
   #saidMs = performance.now();
   #next: number;
 
   constructor(options: CampaignOptions) {
-    const { shrinkMs, faults, codes, known, isWhole = false } = options;
+    const { shrinkMs, faults, codes, known, isWhole = false, before, from } = options;
     this.#options = options;
     this.#runOptions = {
       shrinkMs,
@@ -81,20 +66,23 @@ class Campaign implements CampaignResult {
       ...(faults !== undefined && { faults }),
       ...(codes !== undefined && { codes }),
     };
-    this.#next = options.from;
+    this.totals = structuredClone(before) ?? newTotals(from);
+    this.#before = { events: this.totals.events, seconds: this.totals.seconds };
+    this.#next = this.totals.next;
   }
 
-  get unknown(): readonly UnknownFailure[] {
-    return [...this.#unknown.values()];
+  get #unknown(): readonly UnknownFailure[] {
+    return Object.values(this.totals.unknown);
   }
 
   get #isOver(): boolean {
-    const { to, seconds, events, stops } = this.#options;
+    const { to, seconds, events, stops, signal } = this.#options;
     return (
       (to !== undefined && this.#next > to) ||
       (seconds !== undefined && this.#elapsedMs >= seconds * 1000) ||
-      (events !== undefined && this.events >= events) ||
-      (stops && this.#unknown.size > 0)
+      (events !== undefined && this.totals.events >= events) ||
+      (stops && this.#unknown.length > 0) ||
+      signal?.aborted === true
     );
   }
 
@@ -112,72 +100,58 @@ class Campaign implements CampaignResult {
   /** Says what was found in all. */
   close(): void {
     const { say } = this.#options;
+    this.#save();
     for (const line of this.#table()) say(line);
-    for (const [name, count] of [...this.known].sort(([a], [b]) => (a < b ? -1 : 1)))
-      say(`known defect ${name}: ${count}`);
-    for (const { invariant, times, file } of this.unknown) say(`unknown failure of ${invariant}: ${times}, ${file}`);
-    const failures = `${this.#unknown.size} unknown failures, ${this.known.size} known defects met`;
+    const known = Object.entries(this.totals.known).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, times] of known) say(`known defect ${name}: ${times}`);
+    for (const { invariant, times, file } of this.#unknown) say(`unknown failure of ${invariant}: ${times}, ${file}`);
+    const failures = `${this.#unknown.length} unknown failures, ${known.length} known defects met`;
+    if (this.#before.events > 0) say(`this piece: ${number(this.totals.events - this.#before.events)} events`);
+    const versions = Object.entries(this.totals.versions);
+    if (versions.length > 1) for (const [name, events] of versions) say(`code of ${name}: ${number(events)} events`);
     say(`simulation: ${this.#figures()}; ${failures}`);
   }
 
-  #add({ seed, faults, events, calls, failure }: SeedResult): void {
-    this.seeds += 1;
-    this.events += events;
-    this.calls += calls;
-    const row = this.#rowOf(faults);
-    row.runs += 1;
-    row.events += events;
-    if (failure) this.#addFailure(seed, failure, row);
+  #add(result: SeedResult): void {
+    this.#early.set(result.seed, result);
+    const { version = '', known } = this.#options;
+    for (let next: SeedResult | undefined; ; ) {
+      next = this.#early.get(this.totals.next);
+      if (!next) break;
+      this.#early.delete(next.seed);
+      count(this.totals, next, { version, known }, (seed, failure) => this.#found(seed, failure));
+    }
     if (performance.now() - this.#saidMs >= PROGRESS_EVERY_MS) {
       this.#saidMs = performance.now();
+      this.#save();
       this.#options.say(this.#figures());
     }
   }
 
-  #rowOf(faults: FaultSetName): Row {
-    const row = this.#rows.get(faults) ?? { runs: 0, events: 0, known: 0, unknown: 0 };
-    this.#rows.set(faults, row);
-    return row;
+  #save(): void {
+    this.totals.seconds = this.#before.seconds + this.#elapsedMs / 1000;
+    this.#options.save?.(this.totals);
   }
 
-  #addFailure(seed: number, failure: Failure, row: Row): void {
-    const { invariant, tape } = failure;
-    const known = invariant === CAN_BE_PLAYED ? undefined : knownDefectOf(invariant, tape, this.#options.known);
-    if (known) {
-      row.known += 1;
-      this.known.set(known.name, (this.known.get(known.name) ?? 0) + 1);
-      return;
-    }
-    row.unknown += 1;
-    const kind = JSON.stringify([invariant, shapeOf(tape)]);
-    const before = this.#unknown.get(kind);
-    if (before) {
-      before.times += 1;
-      return;
-    }
-    const file = this.#write(seed, failure);
-    this.#unknown.set(kind, { ...failure, seed, file, times: 1 });
-    for (const line of ['', `Seed ${seed} breaks ${invariant}. Its tape: ${file}`, failure.story, ''])
-      this.#options.say(line);
-  }
-
-  /** Writes a failure in the form of an entry of the list of known defects. */
-  #write(seed: number, { invariant, says, tape, story }: Failure): string {
+  /** Writes a failure in the form of an entry of the list of known defects, and tells it. */
+  #found(seed: number, { invariant, says, tape, story }: Failure): string {
+    const { say, folder = tmpdir() } = this.#options;
     const name = `${invariant}-seed-${seed}`;
-    const file = join(this.#options.folder ?? tmpdir(), `${name}.json`);
+    const file = join(folder, `${name}.json`);
     writeFileSync(file, `${JSON.stringify({ name, what: says, invariant, story, tape }, undefined, 2)}\n`);
+    for (const line of ['', `Seed ${seed} breaks ${invariant}. Its tape: ${file}`, story, '']) say(line);
     return file;
   }
 
   #figures(): string {
-    const seconds = this.#elapsedMs / 1000;
-    const figures = [`${number(this.seeds)} seeds`, `${number(this.calls)} calls`, `${number(this.events)} events`];
-    return `${figures.join(', ')} in ${number(seconds)} s (${number(this.events / seconds)} events a second)`;
+    const { seeds, calls, events, seconds } = this.totals;
+    const figures = [`${number(seeds)} seeds`, `${number(calls)} calls`, `${number(events)} events`];
+    return `${figures.join(', ')} in ${number(seconds)} s (${number(events / seconds)} events a second)`;
   }
 
   #table(): readonly string[] {
     const rows = FAULT_SET_NAMES.flatMap((name) => {
-      const row = this.#rows.get(name);
+      const row = this.totals.rows[name];
       return row ? [[name, row.runs, row.events, row.known, row.unknown].map((cell) => cellText(cell))] : [];
     });
     const titles = ['faults', 'runs', 'events', 'known', 'unknown'];

@@ -19,6 +19,7 @@ export interface CommandOptions {
   readonly faults?: FaultSetName | undefined;
   readonly tape?: string | undefined;
   readonly folder?: string | undefined;
+  readonly pieces?: string | undefined;
   readonly root?: string | undefined;
   readonly base?: string | undefined;
   readonly beside?: string | undefined;
@@ -50,6 +51,8 @@ How:
   --workers N         threads of a campaign (default: 1)
   --whole             leaves nothing out of tapes that known defects say to avoid
   --stop              ends a campaign with its first unknown failure
+  --pieces FILE       a campaign in pieces: goes on after the last piece with this file, and sums all of them up. SIGINT
+                      (Ctrl+C) ends a piece when the seeds under way are played. --events counts all pieces
   --folder DIR        where a campaign writes the tapes of unknown failures (default: the folder for temporary files)
 
 The exit code is 1 if something is wrong that is not a known defect.`;
@@ -78,6 +81,7 @@ export function commandOptions(args: readonly string[]): CommandOptions {
       faults: { type: 'string' },
       tape: { type: 'string' },
       folder: { type: 'string' },
+      pieces: { type: 'string' },
       root: { type: 'string' },
       base: { type: 'string' },
       beside: { type: 'string' },

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +11,13 @@ import { type CodeFolders, playOf, soloCrew, WorkerCrew } from './crew.js';
 import { failureOf, type Play, played, tell } from './failure.js';
 import { generateTape } from './generate.js';
 import { KNOWN_DEFECTS, knownDefectOf, readKnownDefects } from './known-defects.js';
+import { readTotals, writeTotals } from './totals.js';
 
 /** The repository of this package. */
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What ends a piece of a campaign. A second one ends the process at once. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Without a limit, a campaign takes a minute. */
 const DEFAULT_SECONDS = 60;
@@ -97,11 +102,15 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
 }
 
 async function campaign(options: CommandOptions, folders: CodeFolders, say: (line: string) => void): Promise<number> {
-  const { to, events, stop, whole, workers, faults, folder, shrinkSeconds } = options;
-  const from = options.from ?? Date.now() % 1_000_000_000;
+  const { to, events, stop, whole, workers, faults, folder, shrinkSeconds, pieces } = options;
+  const before = pieces === undefined ? undefined : readTotals(pieces);
+  const from = before?.next ?? options.from ?? Date.now() % 1_000_000_000;
   const hasEnd = to !== undefined || events !== undefined;
   say(`Seeds from ${from}${faults === undefined ? '' : `, with faults: ${faults}`}`);
   const crew = workers > 1 ? new WorkerCrew(workers, folders) : soloCrew(await playOf(folders));
+  const end = new AbortController();
+  const stopSoon = (): void => end.abort();
+  if (pieces !== undefined) for (const signal of SIGNALS) process.once(signal, stopSoon);
   try {
     const { unknown } = await runCampaign(crew, {
       from,
@@ -112,13 +121,28 @@ async function campaign(options: CommandOptions, folders: CodeFolders, say: (lin
       isWhole: whole,
       known: readKnownDefects(KNOWN_DEFECTS),
       folder,
+      before,
+      version: versionOf(folders.roots),
+      signal: end.signal,
+      ...(pieces !== undefined && { save: (totals) => writeTotals(pieces, totals) }),
       codes: folders.roots.length,
       shrinkMs: shrinkSeconds * 1000,
       ...(faults !== undefined && { faults }),
       say,
     });
-    return unknown.length > 0 ? 1 : 0;
+    return Object.keys(unknown).length > 0 ? 1 : 0;
   } finally {
+    for (const signal of SIGNALS) process.off(signal, stopSoon);
     await crew.end();
+  }
+}
+
+/** Returns which commit the code is of, as far as git knows: a working tree may have changed since. */
+function versionOf([root]: readonly string[]): string {
+  try {
+    const args = ['describe', '--always', '--dirty', '--exclude=*'];
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
   }
 }

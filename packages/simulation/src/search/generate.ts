@@ -3,7 +3,7 @@ import { Draws } from './drawing/draws.js';
 import { drawFaults } from './drawing/faults.js';
 import { Plan } from './drawing/plan.js';
 import { withPlans } from './drawing/plans.js';
-import { drawSetup } from './drawing/setup.js';
+import { drawSetup, LONGEST_RUN_MS } from './drawing/setup.js';
 import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
 import { HABITS, type Habit } from './habits/habits.js';
 import { modelCalling } from './habits/model-calls.js';
@@ -18,6 +18,10 @@ export interface GenerateOptions {
 const FEWEST_STEPS = 20;
 const MOST_STEPS = 400;
 
+/** The part of runs that are so many times as long: what grows by and by is seen there. */
+const LONG_LIVES = 0.02;
+const TIMES_AS_LONG = 10;
+
 const WEIGHTED_HABITS: readonly (readonly [number, Habit])[] = Object.values(HABITS);
 
 /** Makes the tape of a seed. The same seed and options make the same tape. */
@@ -27,9 +31,11 @@ export function generateTape(seed: number, options: GenerateOptions = {}): Tape 
   const conditions = { faults: FAULT_SETS[name], codes: options.codes ?? 1 };
   const chance = draws.happens(0.15) ? 0 : draws.seed();
   // Their own draws: the other tapes stay what they are.
-  const setup = withPlans(new Draws(seed ^ 0x2545f491), drawSetup(draws, conditions));
+  const usual = withPlans(new Draws(seed ^ 0x2545f491), drawSetup(draws, conditions));
+  const times = new Draws(seed ^ 0x1b873593).happens(LONG_LIVES) ? TIMES_AS_LONG : 1;
+  const setup = { ...usual, lastsMs: Math.min(LONGEST_RUN_MS, usual.lastsMs * times) };
   const plan = new Plan(draws, setup);
-  const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS);
+  const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS) * times;
   const habits = favouriteHabits(draws);
   const steps: Step[] = [];
   for (let load = 0; load < wanted; ) {

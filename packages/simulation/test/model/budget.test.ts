@@ -318,6 +318,14 @@ describe('budget-slots', () => {
     expect(history.looked(31_000, 1, 'parallel', 1).looked(31_500, 0, 'parallel', 1).broken).toEqual([]);
     expect(history.looked(34_000, 1, 'parallel', 1).broken).toEqual(['budget-slots']);
   });
+
+  it('knows that a process which died gives up no call', () => {
+    const history = new ModelHistory({ ...plan, maxHoldMs: 5000 });
+    history.admitted(1000, slot, { ends: 'never' });
+    history.fault({ atMs: 3000, fault: 'crash', process: 0 });
+    expect(history.looked(9000, 1, 'parallel', 1).broken).toEqual([]);
+    expect(history.looked(35_000, 1, 'parallel', 1).broken).toEqual(['budget-slots']);
+  });
 });
 
 describe('budget-settled', () => {

@@ -99,6 +99,19 @@ describe('blocked', () => {
     expect(history.broken).toEqual(['blocked']);
   });
 
+  it('knows that a call which failed may lift a block later', () => {
+    const blockedAt = (atMs: number): readonly string[] => {
+      const history = newHistory();
+      history.fault({ atMs: 1990, fault: 'freeze', server: 0, forMs: 50 });
+      history.done('unblock', 2000, {}, { error: { name: 'SluiceError', code: 'SLUICE_STORE', message: 'no answer' } });
+      history.done('block', atMs, { forMs: 1000 });
+      history.admitted('consume', atMs + 100);
+      return history.broken;
+    };
+    expect(blockedAt(2100)).toEqual([]);
+    expect(blockedAt(4000)).toEqual(['blocked']);
+  });
+
   it.each(['unblock', 'reset'] as const)('takes a block for lifted as soon as %s begins', (kind) => {
     const history = newHistory();
     history.done('block', 2000, { forMs: 1000 });

@@ -85,6 +85,30 @@ describe('slots', () => {
     expect(refusedAt(20_000)).toEqual(['slots-freed']);
   });
 
+  it('lets a reservation that is open when its process closes keep its slot for a lease', () => {
+    const refusedAt = (atMs: number, closeMs: number): readonly string[] => {
+      const history = new History(slots(1));
+      history.admitted('reserve', 2000, { expiresMs: 500 });
+      history.done('close', closeMs);
+      history.end(history.begin('reserve', atMs, { process: 1 }), atMs + 2, refused);
+      return history.broken;
+    };
+    expect(refusedAt(4900, 2510)).toEqual([]);
+    expect(refusedAt(4900, 4000)).toEqual(['slots-freed']);
+    expect(refusedAt(20_000, 2510)).toEqual(['slots-freed']);
+  });
+
+  it('knows that over a table, a renewal may have to wait for another one', () => {
+    const admittedBeside = (timeoutMs: number): readonly string[] => {
+      const limit = limitOf({ algorithm: 'concurrency', limit: 2, leaseMs: 3000 });
+      const history = new History(setupOf([limit], { store: { kind: 'table', server: 0, timeoutMs, instances: 2 } }));
+      for (const atMs of [2000, 2010, 12_000]) history.admitted('reserve', atMs);
+      return history.broken;
+    };
+    expect(admittedBeside(13)).toEqual([]);
+    expect(admittedBeside(50)).toEqual(['slots']);
+  });
+
   it('does not know whether an id is still remembered, but that a released slot is free', () => {
     const history = new History(slots(1));
     const first = history.admitted('reserve', 2000, { id: 'x', rememberMs: 1000 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulateCommand } from '../../src/search/command.js';
+import { readTotals } from '../../src/search/totals.js';
 import type { Step } from '../../src/tape/tape.js';
 import { tapeOf } from './tapes.js';
 
@@ -46,6 +47,18 @@ describe('npm run simulate', () => {
     expect(text).toContain('process 0 asks for 1 unit of s0 6 times: 5 allowed, 1 refused for 1 s.');
     expect(text).toContain('Nothing is wrong.');
     expect(code).toBe(0);
+  });
+
+  it('goes on where the last piece of a campaign ended', async () => {
+    const pieces = join(folder, 'pieces.json');
+    const figuresOf = (text: string) => /^simulation: (.+) in /m.exec(text)?.[1];
+    await simulate('--seeds', '1-2', '--pieces', pieces);
+    const last = await simulate('--seeds', '1-3', '--pieces', pieces);
+    expect(last.text).toMatch(/^Seeds from 3$/m);
+    expect(figuresOf(last.text)).toBe(figuresOf((await simulate('--seeds', '1-3')).text));
+    expect(readTotals(pieces)).toMatchObject({ from: 1, next: 4, seeds: 3 });
+    const none = await simulate('--seeds', '1-3', '--pieces', pieces);
+    expect(figuresOf(none.text)).toBe(figuresOf(last.text));
   });
 
   it('plays the same campaign twice', async () => {

@@ -33,15 +33,12 @@ export class ModelCharges {
   readonly #plans: ReadonlyMap<string, PlanFacts>;
   readonly #charges = new Map<number, ModelCharge>();
   readonly #keys = new Map<string, ModelCharge[]>();
-  readonly #canRenew: boolean;
 
   constructor({ facts, conditions }: Knowledge) {
-    const { keepsMessages, mostDelayMs, store } = facts;
     this.window = new BudgetWindow(facts);
     this.#facts = facts;
     this.#conditions = conditions;
     this.#plans = planFacts(facts.setup);
-    this.#canRenew = store.isMemory || (keepsMessages && 4 * mostDelayMs * store.nodesAsked < store.timeoutMs);
   }
 
   get isEmpty(): boolean {
@@ -207,7 +204,7 @@ export class ModelCharges {
     const isRunning = answeredMs <= seen.fromMs && (!ends || ends.atMs > seen.toMs);
     const isAlive = life.endedMs > seen.toMs && life.closingMs > seen.toMs;
     const isLeft = charge.mayBeAbandoned || isLate(charge, seen.toMs);
-    const isHeld = isRunning && isAlive && !isLeft && !isTroubled && this.#canRenew;
+    const isHeld = isRunning && isAlive && !isLeft && !isTroubled && this.#facts.canRenew;
     const isFree = !isTroubled && this.#freeAfterMs(charge) < seen.fromMs;
     return { least: isHeld ? 1 : 0, most: isFree ? 0 : 1 };
   }
@@ -221,7 +218,9 @@ export class ModelCharges {
     const correctedMs = SOON_MS + TIMEOUTS_OF_A_CORRECTION * store.timeoutMs;
     const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs;
     const settledMs = hasFailed || !this.#facts.keepsMessages ? Number.POSITIVE_INFINITY : overMs;
-    return Math.min(diedMs, this.#facts.keepsMessages ? abandonedMs : Number.POSITIVE_INFINITY, settledMs);
+    // A process that has ended gives up no call.
+    const isGivenUp = this.#facts.keepsMessages && endedMs > abandonedMs;
+    return Math.min(diedMs, isGivenUp ? abandonedMs : Number.POSITIVE_INFINITY, settledMs);
   }
 
   /** "What one node charged is given back, when another one refused: for a moment a key may have less left than it should." */

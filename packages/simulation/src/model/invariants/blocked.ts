@@ -62,11 +62,14 @@ export class Blocked implements Invariant {
     return lifts !== undefined && (lifts.open > 0 || lifts.answeredMs >= atMs);
   }
 
-  #lifted({ began }: CallRecord, { atMs }: CallEnded): void {
+  /** A call that failed may reach the server later. */
+  #lifted({ began }: CallRecord, { atMs, outcome }: CallEnded): void {
     const { step, policy } = began;
     if (step.call !== 'unblock' && step.call !== 'reset') return;
     const lifts = this.#lifts.get(policy);
-    if (lifts) this.#lifts.set(policy, { open: lifts.open - 1, answeredMs: atMs });
+    if (!lifts) return;
+    const doneMs = 'error' in outcome ? atMs + this.#knowledge.conditions.backAfterMs : atMs;
+    this.#lifts.set(policy, { open: lifts.open - 1, answeredMs: Math.max(lifts.answeredMs, doneMs) });
   }
 
   /** Whatever may lift a block does so as soon as it begins. */

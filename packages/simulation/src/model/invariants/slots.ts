@@ -19,13 +19,9 @@ const SOON_MS = 1000;
 export class Slots implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #held = new Map<KeyHistory, Set<Charge>>();
-  /** Whether messages are in time, so that a slot can be renewed. */
-  readonly #canRenew: boolean;
 
   constructor(knowledge: Knowledge) {
-    const { keepsMessages, mostDelayMs, store } = knowledge.facts;
     this.#knowledge = knowledge;
-    this.#canRenew = store.isMemory || (keepsMessages && 4 * mostDelayMs * store.nodesAsked < store.timeoutMs);
   }
 
   observe(observation: Observation): Violation | undefined {
@@ -99,7 +95,7 @@ export class Slots implements Invariant {
       return false;
     const leaseMs = shortestLeaseMs(key) * evenly;
     if (atMs < beganMs + leaseMs - 1) return true;
-    if (!this.#canRenew) return false;
+    if (!facts.canRenew) return false;
     // Whatever keeps a process from renewing, the last lease goes on for two thirds of its length.
     const untilMs = atMs - leaseMs / 3;
     return lives.every(
@@ -112,9 +108,9 @@ export class Slots implements Invariant {
   }
 
   #refused(key: KeyHistory, limit: LimitFacts, record: CallRecord, ended: CallEnded): Violation | undefined {
-    const { calls, conditions } = this.#knowledge;
+    const { calls, conditions, facts } = this.#knowledge;
     const { step, atMs: beganMs, call } = record.began;
-    if (step.call !== 'reserve' || limit.setup.guarantee || !this.#canRenew || !calls.isUnchanged(key.policy))
+    if (step.call !== 'reserve' || limit.setup.guarantee || !facts.canRenew || !calls.isUnchanged(key.policy))
       return undefined;
     if (!('decision' in ended.outcome) || ended.outcome.decision.source !== 'store') return undefined;
     const { charge } = record;
@@ -129,7 +125,7 @@ export class Slots implements Invariant {
       verdict.shadow
     )
       return undefined;
-    const leaseMs = limit.windowMs * (1 + this.#knowledge.facts.drift);
+    const leaseMs = limit.windowMs * (1 + facts.drift);
     if (conditions.sinceFaultsMs(beganMs) <= 2 * leaseMs + conditions.backAfterMs + SOON_MS) return undefined;
     let most = 0;
     for (const one of key.charges) if (one !== charge && this.#mayBeHeld(one, beganMs, leaseMs)) most += 1;
@@ -154,7 +150,10 @@ export class Slots implements Invariant {
     if (workOverMs + SOON_MS < atMs) return false;
     const { step } = began;
     const expiresMs = step.call === 'reserve' ? step.expiresMs : undefined;
-    if (expiresMs !== undefined && answeredMs + expiresMs * (1 + facts.drift) + SOON_MS < atMs) return false;
+    // "The same holds for reservations that are open when the store is closed": nobody ends them then (packages/core/docs/answers.md).
+    const expiredMs = answeredMs + (expiresMs ?? Number.POSITIVE_INFINITY) * (1 + facts.drift) + SOON_MS;
+    if (expiredMs < atMs && lives.some(({ closingMs, endedMs }) => Math.min(closingMs, endedMs) > expiredMs))
+      return false;
     // While one of two ends is under way, the other one has nothing left to do.
     if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
     return !corrections.some((correction) => {

@@ -6,7 +6,7 @@ import { drawPolicies } from './policies.js';
 import { drawStore } from './stores.js';
 
 /** However long the windows are, a run ends after some hours. */
-const LONGEST_RUN_MS = 4 * LONGEST_MS;
+export const LONGEST_RUN_MS = 4 * LONGEST_MS;
 
 /** What may go wrong in a run, and of how many versions its code may be. */
 export interface Conditions {
