@@ -77,6 +77,15 @@ describe('policyCounters', () => {
     expect(countersOf('tenths').limits[0]?.allowedByTenths).toEqual([1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
   });
 
+  it('counts refused checks, of one limit and of several', () => {
+    const one = { name: 'a', limit: 1, window: '1m' } as const;
+    for (const [name, limits] of [['lone', [one]] as const, ['two', [one, { limit: 9, window: '1h' }]] as const]) {
+      const limiter = createLimiter({ name, limits });
+      for (let i = 0; i < 4; i += 1) limiter.consume('ann');
+      expect(countersOf(name).limits[0]?.checks).toEqual({ allowed: 1, refused: 3, wouldRefuse: 0 });
+    }
+  });
+
   it('counts no units of unlimited tiers, and their checks', () => {
     createLimiter({ name: 'unlimited', limit: () => unlimited() }).consume('ann', { cost: 7 });
     expect(countersOf('unlimited').limits[0]).toMatchObject({ checks: { allowed: 1 }, unitsSpent: 0 });

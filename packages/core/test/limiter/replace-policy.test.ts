@@ -144,6 +144,23 @@ it('shows the limits of a new policy when it is in force, and not when it is onl
   ]);
 });
 
+it('A limit that a replaced policy has no more has no numbers any more, and those that it keeps have theirs', () => {
+  const minute = { name: 'minute', limit: 3, window: '1m' } as const;
+  const options = {
+    name: 'shortened',
+    limits: [minute, { name: 'hour', limit: 9, window: '1h' }],
+    store: manualStore().store,
+  };
+  createLimiter(options);
+  replacePolicy(options, { limits: [minute, { name: 'day', limit: 20, window: '1d' }] });
+  const limits = policyCounters().find(({ policy }) => policy === 'shortened')?.limits;
+  expect(limits?.map(({ name, limit }) => [name, limit?.quota])).toEqual([
+    ['minute', 3],
+    ['hour', undefined],
+    ['day', 20],
+  ]);
+});
+
 describe.each(ofSize)('A reservation under %s that was replaced', (_, limitOf) => {
   it.each([
     ['raised', 10, 100, 80],

@@ -178,6 +178,12 @@ describe('a wrong option', () => {
     }
   });
 
+  it('of a calendar window is refused: an unknown word beside the unit and the time zone', () => {
+    const window = { unit: 'day', timeZone: 'UTC', zone: 'Europe/Rome' };
+    const error = refusal('calendarWindow', given('calendarWindow', { window }));
+    expect(error).toMatchObject({ code: 'SLUICE_OPTION', path: 'window.zone', received: 'Europe/Rome' });
+  });
+
   it.each<[Name, string, string]>([
     ['slidingWindow', 'windowMs', 'window'],
     ['slidingWindow', 'timeWindow', 'window'],
