@@ -98,12 +98,12 @@ export class HitStore implements Store<true> {
     };
   }
 
-  async adjust({ checks, atMs: chargedMs, holdMs, notAfterMs }: Change): Promise<ChangeReply> {
+  async adjust({ checks, atMs: chargedMs, keptUntilMs, notAfterMs }: Change): Promise<ChangeReply> {
     this.#checkOpen();
     const [check] = checks;
     if (!check || checks.length > 1)
       throw unsupported(checks[1]?.name, 'it counts one limit for each request', 'limits');
-    if (holdMs !== undefined) throw unsupported(check.name, 'it remembers no ids');
+    if (keptUntilMs !== undefined) throw unsupported(check.name, 'it remembers no ids');
     const windowMs = this.#windowOf(check);
     const atMs = check.atMs ?? chargedMs;
     if (check.cost === 1) return this.#changed(check, 'applied', await this.#increment(check, windowMs));

@@ -1,4 +1,4 @@
-import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { type Clock, LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
 import { limiterSuites, OVER_EVERYTHING, OVER_LEASES, OVER_SYNCED } from '@sluice/test-kit/limiter-suites';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
@@ -10,11 +10,15 @@ withPostgres((pool, server) => {
   pools = [pool, server.pool()];
 });
 
-const pairOf = (form: (store: PostgresStore) => Store) => async (): Promise<readonly [Store, Store]> => {
-  await pools[0].query('TRUNCATE sluice');
-  const [here, there] = pools.map((client) => form(new PostgresStore({ client, timeout: '1m' })));
-  return [here, there] as [Store, Store];
-};
+const pairOf =
+  (form: (store: PostgresStore) => Store) =>
+  async (clock?: Clock): Promise<readonly [Store, Store]> => {
+    await pools[0].query('TRUNCATE sluice');
+    const [here, there] = pools.map((client) =>
+      form(new PostgresStore({ client, timeout: '20s', ...(clock && { clock }) })),
+    );
+    return [here, there] as [Store, Store];
+  };
 
 limiterSuites(
   'PostgreSQL with two pools',

@@ -1,25 +1,27 @@
 -- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  id, holdMs, notAfterMs ('' for none of these), 1 if the units that come back are unspent, number of checks; then limit, cost and the charge's
+-- ARGV  id, keptUntilMs, notAfterMs ('' for none of these), 1 if the units that come back are unspent, 1 if the charge ends by itself, number of
+--       checks; then limit, cost and the charge's
 --       time ('' for none) per check; the last is the time of a clock that was passed, see clock.lua
--- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
+-- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back; and, except for the last, per check its verdict
 --         after the change, about a cost of 1. It is sent as reply.lua packs it.
 
-local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
+local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES, GIVEN_BACK = 1, 2, 3, 4, 5
 
 local DAY_MS = 86400000
 
-local id, holdMs, notAfterMs, isUnspent = ARGV[1], tonumber(ARGV[2]) or 0, tonumber(ARGV[3]), ARGV[4] == '1'
+local id, keptUntilMs, notAfterMs, isUnspent = ARGV[1], tonumber(ARGV[2]) or 0, tonumber(ARGV[3]), ARGV[4] == '1'
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(6, tonumber(ARGV[5]), limits, nowMs)
+local checks, isOutside = checksAt(7, tonumber(ARGV[6]), limits, nowMs)
 if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
 if notAfterMs and nowMs > notAfterMs then
   result = EXPIRED
-elseif madeKey and recall(texts[#checks + 1], nowMs) then
-  result = REPEATED
+elseif madeKey then
+  local made = recall(texts[#checks + 1], nowMs)
+  result = made == GIVEN_BACK and GIVEN_BACK or made and REPEATED or nil
 end
 
 local function correct(self, cost, atMs)
@@ -78,7 +80,8 @@ for i, self in ipairs(inHand.limitStates) do
   -- nothing may be written after: the change is made as a whole, or not at all.
   if failure then error(failure) end
 end
-madeMs = max(min(madeMs, DAY_MS), holdMs)
-if isMade and madeKey and madeMs > 0 then remember(madeKey, true, madeMs, nowMs, leastTtlMs) end
+-- At keptUntilMs itself, a change is not too late yet.
+madeMs = max(min(madeMs, DAY_MS), keptUntilMs + 1 - nowMs)
+if isMade and madeKey and madeMs > 0 then remember(madeKey, madeMs, nowMs, leastTtlMs, ARGV[5] == '1' and GIVEN_BACK or true) end
 reply[2] = result or isApplied and APPLIED or EXPIRED
 return packed(reply, length)

@@ -41,8 +41,8 @@ const COMMANDS = {
     'KERNELS',
     'limit-state',
     'guarantee',
-    'idempotency',
     'reply',
+    'operation-record',
     'consume',
   ],
   adjust: [
@@ -54,8 +54,8 @@ const COMMANDS = {
     'KERNELS',
     'limit-state',
     'guarantee',
-    'idempotency',
     'reply',
+    'operation-record',
     'adjust',
   ],
   block: ['TIME', 'first-state', 'prelude', 'states', 'block-list', 'block'],
@@ -72,6 +72,8 @@ const CONSTANTS = {
   NO_CHECKS: 0,
   /** In a reply, in place of the numbers of an ask: an error follows. */
   FAILED: -3,
+  /** Before a reply that is repeated. */
+  REPEATS: -4,
   /** How many numbers are passed to a function of Lua at once: its stack is limited. */
   MOST_NUMBERS: 1000,
   /** Of a round of plain asks: the most checks of an ask; what marks a check with more numbers; the most checks of

@@ -3,10 +3,10 @@
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
 -- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
 --       them, and others as
---         the number of asks; 'spend', 'peek' or 'renew'; notAfterMs; number of checks; atLeast, id, holdMs ('' for none of these);
---         limit, cost and shadow (1 or 0) per check
+--         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks; atLeast, the id of its slots,
+--         holdMs ('' for none of these); if that id is an attempt, 'any', or 'only' if no other attempt may be repeated, otherwise ''; limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now, then per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
+-- Reply now, then, if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
 --         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
@@ -31,15 +31,15 @@ end
 
 -- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readAnyRound(position, limits, nowMs)
-  local mode, times, notAfterMs, checks, costs, step, isOutside, instead, atLeast, id, holdMs
+  local mode, times, notAfterMs, checks, costs, step, isOutside, instead, atLeast, id, holdMs, naming
   if string.byte(ARGV[position]) <= MOST_PLAIN then
     checks, costs, step, times, notAfterMs = readPlainRound(ARGV[position], limits, nowMs)
     position = position + 1
   else
     times, mode, notAfterMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
-    atLeast, id, holdMs = tonumber(ARGV[position + 4]), ARGV[position + 5], tonumber(ARGV[position + 6])
+    atLeast, id, holdMs, naming = tonumber(ARGV[position + 4]), ARGV[position + 5], tonumber(ARGV[position + 6]), ARGV[position + 7]
     if id == '' then id = nil end
-    checks, isOutside, position = checksAt(position + 7, tonumber(ARGV[position + 3]), limits, nowMs)
+    checks, isOutside, position = checksAt(position + 8, tonumber(ARGV[position + 3]), limits, nowMs)
   end
   if notAfterMs and nowMs > notAfterMs then
     instead = TOO_LATE
@@ -48,7 +48,7 @@ local function readAnyRound(position, limits, nowMs)
   elseif #checks == 0 then
     instead = NO_CHECKS
   end
-  return position, times, mode, checks, costs, step, instead, atLeast, id, holdMs
+  return position, times, mode, checks, costs, step, instead, atLeast, id, holdMs, naming
 end
 
 -- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
@@ -81,7 +81,7 @@ end
 
 -- Checks every limit of an ask before any is spent, and puts the results into inHand. Returns whether all enforced limits admit it, and, with
 -- atLeast, how many units.
-local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast, id, nowMs)
+local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
   local isAllowed, taken, largest = true, nil, 0
   local limitStates, admitted, delays, overQuotas = inHand.limitStates, inHand.admitted, inHand.delays, inHand.overQuotas
   for i = 1, #checks do
@@ -97,6 +97,7 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast,
       inHand.margins[i] = limit.margin
     end
     local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
+    if mode == 'keep' and isAdmitted then isAdmitted = limit.kernel.holds and limit.kernel.holds(self.state, id, nowMs) end
     limitStates[i] = self
     if limit.lend then isAdmitted, overQuota = inHand.guarantees.grant(inHand, i, isAdmitted, cost, id) end
     limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
@@ -116,7 +117,7 @@ end
 
 -- Spends or refuses every check of an ask, unless it is a peek, and adds the verdicts to the reply. Returns the length of the reply.
 local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
-  local maySpend = isAllowed or mode == 'renew'
+  local maySpend = isAllowed or mode == 'renew' or mode == 'keep'
   for i = 1, #checks do
     local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
     local isSpent, lend, room, roomAfterMs = maySpend and isAdmitted, self.limit.lend, nil, nil
@@ -165,14 +166,16 @@ local starts, keysBefore, asked = {}, {}, 0
 -- The data of the current ask, check by check.
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, margins = {} }
 
-local mode, holdMs, heldKey
+local mode, holdMs, heldKey, attempt
+local slots = {}
 while ARGV[position] do
-  local times, checks, costs, step, instead, atLeast, id
-  position, times, mode, checks, costs, step, instead, atLeast, id, holdMs = readAnyRound(position, limits, nowMs)
+  local times, checks, costs, step, instead, atLeast, id, naming
+  position, times, mode, checks, costs, step, instead, atLeast, id, holdMs, naming = readAnyRound(position, limits, nowMs)
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
-    local first = recall(texts[#KEYS], nowMs)
-    if first then return packed(first, #first) end
+    attempt = naming ~= '' and id or ''
+    local first = repeatedReply(texts[#KEYS], checks, texts, id, naming, nowMs)
+    if first then return first end
   end
 
   for n = answered + 1, times do
@@ -183,12 +186,15 @@ while ARGV[position] do
       length = length + 1
       reply[length] = instead
     else
-      local isAllowed, taken = askAll(checks, keyCount, inHand, opened, changed, texts, atLeast, id, nowMs)
+      local isAllowed, taken = askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
       if atLeast then
         length = length + 1
         reply[length] = isAllowed and taken or 0
       end
       length = settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
+      for i = 1, heldKey and isAllowed and #checks or 0 do
+        if inHand.admitted[i] and checks[i].limit.kernel.holds and checks[i].cost > 0 then slots[#slots + 1] = i end
+      end
     end
     keyCount = keyCount + #checks
   end
@@ -203,5 +209,5 @@ end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
-if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
+if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots) end
 return packed(reply, length)

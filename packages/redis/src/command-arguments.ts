@@ -1,5 +1,5 @@
 import type { Ask, Change, Check } from '@sluice/core';
-import { sameCheck } from '@sluice/core/store';
+import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
 import { limitText, NO_NUMBER, type PlainLimit, scriptedLimit } from './scripted-limit.js';
@@ -29,8 +29,10 @@ export function consumeArguments(asks: readonly Ask[]): Argument[] {
 }
 
 /** Returns the arguments of `lua/adjust.lua`, without its keys. */
-export function adjustArguments({ checks, atMs, id, holdMs, unspent, notAfterMs }: Change): Argument[] {
-  const args: Argument[] = [id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, unspent ? 1 : NONE, checks.length];
+export function adjustArguments(change: Change): Argument[] {
+  const { checks, atMs, id, keptUntilMs, notAfterMs, unspent, givesBack } = change;
+  const once = [id ?? NONE, keptUntilMs ?? NONE, notAfterMs ?? NONE];
+  const args: Argument[] = [...once, unspent ? 1 : NONE, givesBack ? 1 : NONE, checks.length];
   const limits = new Limits(args);
   for (const check of checks) {
     limits.push(check);
@@ -93,13 +95,19 @@ function packedTime(timeMs: number): string {
 }
 
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
-  const { checks, notAfterMs = NONE } = ask;
-  const mode = ask.peek ? 'peek' : ask.renew ? 'renew' : 'spend';
-  args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, heldMs(ask) ?? NONE);
+  const { checks, notAfterMs = NONE, atLeast = NONE, attempt, onlyAttempt } = ask;
+  const naming = attempt === undefined ? NONE : onlyAttempt ? 'only' : 'any';
+  args.push(times, modeOf(ask), notAfterMs, checks.length, atLeast, slotIdOf(ask) ?? NONE, heldMs(ask) ?? NONE, naming);
   for (const check of checks) {
     limits.push(check);
     args.push(check.cost, check.shadow ? 1 : 0);
   }
+}
+
+function modeOf({ peek, renew }: Ask): string {
+  if (peek) return 'peek';
+  if (!renew) return 'spend';
+  return renew === 'held' ? 'keep' : 'renew';
 }
 
 /** Whether an ask may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
@@ -120,8 +128,8 @@ function isPlainCheck({ limit, cost, margin = 0, shadow, lend, edgesMs }: Check)
 /**
  * Returns how long the reply to an ask is held; undefined if it is not. A reply without an id could not be found again.
  */
-export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
-  return id !== undefined && holdMs > 0 ? holdMs : undefined;
+export function heldMs(ask: Ask): number | undefined {
+  return isRemembered(ask) ? ask.holdMs : undefined;
 }
 
 /** Returns the end of the asks from `start` on that differ only in their keys. */

@@ -117,7 +117,7 @@ export class ConsumeBatcher {
     for (let i = 0; i < asked.length; i += 1) {
       const { question, receiver } = asked[i] as Asked<Ask, Reply>;
       try {
-        receiver.resolve(replies.next(question.checks, question.atLeast));
+        receiver.resolve(replies.next(question));
       } catch (error) {
         receiver.reject(explained(error));
       }

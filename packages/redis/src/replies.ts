@@ -1,7 +1,15 @@
-import { type ChangeReply, type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
+import {
+  type Ask,
+  type ChangeReply,
+  type ChangeResult,
+  type Check,
+  type Reply,
+  SluiceError,
+  type Verdict,
+} from '@sluice/core';
 import { type BegunBlock, blockedHash, tooLateError } from '@sluice/core/store';
 
-const [TOO_LATE, OUTSIDE_EDGES, FAILED] = [-1, -2, -3];
+const [TOO_LATE, OUTSIDE_EDGES, FAILED, REPEATS] = [-1, -2, -3, -4];
 
 /** The bits of a verdict's first number. */
 const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HAS_BEGUN_BLOCK] = [
@@ -9,7 +17,7 @@ const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HA
 ];
 
 /** The result of a change, by its number minus 1. */
-const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
+const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges', 'given-back'];
 
 /** How many bytes a number has. */
 const NUMBER_BYTES = 8;
@@ -34,9 +42,23 @@ export class Replies {
   }
 
   /** Returns the reply to the next ask. Throws the error if it failed. */
-  next(checks: readonly Check[], atLeast: number | undefined): Reply {
+  next({ checks, atLeast, attempt, holdMs }: Ask): Reply {
     const first = this.#number();
+    if (first === REPEATS) return this.#repeated(checks, atLeast);
     if (first < 0) return this.#unanswered(first);
+    const reply = this.#decided(first, checks, atLeast);
+    return attempt === undefined || holdMs === undefined ? reply : { ...reply, attempt };
+  }
+
+  /** Returns the reply to an earlier ask. */
+  #repeated(checks: readonly Check[], atLeast: number | undefined): Reply {
+    const atMs = this.#number();
+    const attempt = this.#text();
+    const reply = { ...this.#decided(this.#number(), checks, atLeast), atMs, nowMs: this.#atMs };
+    return attempt === '' ? reply : { ...reply, attempt };
+  }
+
+  #decided(first: number, checks: readonly Check[], atLeast: number | undefined): Reply {
     // Without checks, there is a single 0, whether or not the ask takes units.
     const taken = atLeast === undefined ? undefined : first;
     if (checks.length > 0 && taken === undefined) this.#at -= NUMBER_BYTES;

@@ -60,7 +60,7 @@ export class ScriptPreloader {
     try {
       const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS]));
       for (const answer of answers) {
-        const { atMs } = new Replies(answer).next([], undefined);
+        const { atMs } = new Replies(answer).next({ checks: [] });
         for (const listener of this.#listeners) listener(atMs, askedMs);
       }
     } catch {

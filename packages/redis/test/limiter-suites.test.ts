@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { LeasedStore, SyncedStore } from '@sluice/core';
+import { type Clock, LeasedStore, SyncedStore } from '@sluice/core';
 import {
   limiterSuites,
   OVER_EVERYTHING,
@@ -25,25 +25,31 @@ const asCluster = (client: Redis): RedisClient =>
 
 let prefixes = 0;
 
-function pair(clientsOf: readonly [RedisClient | Redis, RedisClient | Redis] = clients): [RedisStore, RedisStore] {
+function pair(
+  clientsOf: readonly [RedisClient | Redis, RedisClient | Redis] = clients,
+  clock?: Clock,
+): [RedisStore, RedisStore] {
   prefixes += 1;
   const prefix = `operations-${prefixes}:`;
-  return clientsOf.map((client) => new RedisStore({ client, prefix, timeout: '1m' })) as [RedisStore, RedisStore];
+  return clientsOf.map((client) => new RedisStore({ client, prefix, timeout: '20s', ...(clock && { clock }) })) as [
+    RedisStore,
+    RedisStore,
+  ];
 }
 
-limiterSuites('Redis with two clients', async () => pair(), OVER_EVERYTHING);
+limiterSuites('Redis with two clients', async (clock) => pair(clients, clock), OVER_EVERYTHING);
 limiterSuites(
   'a cluster of Redis, whose slots decide one after the other',
-  async () => pair([asCluster(clients[0]), asCluster(clients[1])]),
+  async (clock) => pair([asCluster(clients[0]), asCluster(clients[1])], clock),
   OVER_SEVERAL_SERVERS,
 );
 limiterSuites(
   'leases',
-  async () => pair().map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore],
+  async (clock) => pair(clients, clock).map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore],
   OVER_LEASES,
 );
 limiterSuites(
   'synchronized counters',
-  async () => pair().map((store) => new SyncedStore({ store })) as [SyncedStore, SyncedStore],
+  async (clock) => pair(clients, clock).map((store) => new SyncedStore({ store })) as [SyncedStore, SyncedStore],
   OVER_SYNCED,
 );

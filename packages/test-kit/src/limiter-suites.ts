@@ -1,9 +1,10 @@
 import { describe, it } from '@jest/globals';
-import type { Store } from '@sluice/core';
+import type { Clock, Store } from '@sluice/core';
 import type { Claim, StoreClaims } from '@sluice/core/testing';
 import { blockSuite } from './block-suite.js';
 import { chargeSuite } from './charge-suite.js';
 import { limitChangeSuite } from './limit-change-suite.js';
+import { operationLifeSuite } from './operation-life-suite.js';
 import { operationSuite } from './operation-suite.js';
 import { replacementSuite } from './replacement-suite.js';
 import { COUNTED_AHEAD, EVERYTHING, SEVERAL_SERVERS } from './store-claims.js';
@@ -32,12 +33,16 @@ export const OVER_SYNCED: LimiterClaims = {
   charges: 'units that are not reported yet cannot be found by another instance',
 };
 
-type Make = () => Promise<readonly [Store, Store]>;
+/** Makes the stores of two instances, by the system's clock or by another one. */
+type Make = (clock?: Clock) => Promise<readonly [Store, Store]>;
 
 type Suite = (name: string, make: Make, claims: StoreClaims) => void;
 
 const SUITES = {
-  operations: operationSuite,
+  operations: (name, make, claims) => {
+    operationSuite(name, make, claims);
+    operationLifeSuite(name, make, claims);
+  },
   charges: chargeSuite,
   blocks: blockSuite,
   replacements: (name, make, claims) => replacementSuite(name, () => onlyOne(make), claims),
@@ -53,7 +58,8 @@ async function onlyOne(make: Make): Promise<Store> {
 /**
  * Runs every suite about limiters over a store, or says why not.
  *
- * @param make - returns the stores of two instances that count in the same empty place; for one process, the same store twice
+ * @param make - returns the stores of two instances that count in the same empty place, by the clock that it gets, if any; for
+ * one process, the same store twice. Their timeout is at most half a minute
  */
 export function limiterSuites(name: string, make: Make, claims: LimiterClaims): void {
   for (const [suite, run] of Object.entries(SUITES)) {

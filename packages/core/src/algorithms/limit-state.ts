@@ -131,16 +131,17 @@ export class LimitState {
   admits(cost: number, margin: number, id?: string): boolean {
     if (this.#limit.quota === 0) return false;
     // Somebody who has a slot already uses it, blocked or not: a block refuses what begins.
-    if (this.#holdsSlot(id)) return true;
+    if (this.holdsSlot(id)) return true;
     return !this.isBlocked && cost <= this.#limit.quota && cost <= this.#free + margin;
   }
 
   /** Returns how many of these admitted units only a margin admits. */
   overQuota(cost: number, id?: string): number {
-    return this.#holdsSlot(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
+    return this.holdsSlot(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
   }
 
-  #holdsSlot(id: string | undefined): boolean {
+  /** Whether a slot is held under this id. */
+  holdsSlot(id: string | undefined): boolean {
     return id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs) === true;
   }
 

@@ -24,6 +24,11 @@ export interface HostSpend {
   readonly operationId?: string;
   /** How long the decision is remembered: 1 to 86,400,000 ms. Default: 60,000. */
   readonly holdMs?: number;
+  /**
+   * How long the charge of a `'reserve'` with an `operationId` can be corrected: 1 to 86,400,000 ms, and an hour at least.
+   * Default: an hour.
+   */
+  readonly correctableMs?: number;
 }
 
 /** The same after its checks. */
@@ -39,13 +44,18 @@ export interface HostSpending {
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function hostSpending(spend: HostSpend): HostSpending {
-  checkOptions(spend, ['kind', 'cost', 'operationId', 'holdMs']);
-  const { kind = 'consume', cost, operationId, holdMs } = spend;
+  checkOptions(spend, ['kind', 'cost', 'operationId', 'holdMs', 'correctableMs']);
+  const { kind = 'consume', cost, operationId, holdMs, correctableMs } = spend;
   checkOneOf(kind, 'kind', KINDS);
   const operation =
     operationId === undefined
       ? undefined
-      : newOperation(kind === 'reserve' ? 'reserve' : 'consume', { id: operationId, holdMs, path: 'operationId' });
+      : newOperation(kind === 'reserve' ? 'reserve' : 'consume', {
+          id: operationId,
+          holdMs,
+          correctableMs,
+          path: 'operationId',
+        });
   return { isPeek: kind === 'peek', cost, operation };
 }
 

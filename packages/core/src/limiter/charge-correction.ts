@@ -6,7 +6,7 @@ import { checkOptions } from '../values/option-checks.js';
 import { type Charge, checkCharge, heldCheck, localPlaceOf } from './charge.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
-import { isSlot, withoutLateCharge } from './reservation.js';
+import { heldAfterEnd, isSlot, secondTurnOf, withoutLateCharge } from './reservation.js';
 import { type Settled, settledAmounts } from './settle.js';
 import type { StoreClient } from './store-client.js';
 
@@ -52,19 +52,27 @@ export function correctCharge(
     );
   }
   const store = storeOf(charge, context);
-  const changes = changesOf(charge, correction, store, context);
+  const changes = changesOf(charge, correction, store, context, ({ cost }) => cost);
   const slots = changes.filter(isSlot);
   const units = changes.filter((change) => !isSlot(change));
-  const { atMs, untilMs, id, slot } = charge;
-  const adjust = (checks: readonly Correction[], own: { id: string; holdMs?: number }): Eventual<ChangeReply> =>
+  const { atMs, untilMs, keptUntilMs = untilMs, id, slot } = charge;
+  const adjust = (checks: readonly Correction[], own: { id: string; keptUntilMs?: number }): Eventual<ChangeReply> =>
     context.storeClient.correct(store, { checks, atMs, notAfterMs: untilMs, ...own });
+  const once = (checks: readonly Correction[], own: string): Eventual<ChangeResult> =>
+    whenReady(adjust(checks, { id: own, keptUntilMs }), (reply) => resultOf(reply, checks, untilMs));
   const free = (): Eventual<ChangeReply | undefined> =>
     slots.length === 0 || slot === undefined
       ? undefined
       : whenReady(leaseRenewerOf(store).release(slot), () => adjust(slots, { id: slot }));
   return whenReady(free(), (freed) => {
     if (units.length === 0) return freed?.result ?? 'expired';
-    return whenReady(adjust(units, { id, holdMs: untilMs - atMs }), (reply) => resultOf(reply, units, untilMs));
+    return whenReady(once(units, id), (result) => {
+      if (result !== 'given-back') return result;
+      // The charge has ended by itself. What its work has cost is charged anew, once.
+      if (correction.cancel) return 'repeated';
+      const anew = changesOf(charge, correction, store, context, heldAfterEnd).filter((change) => !isSlot(change));
+      return once(anew, secondTurnOf(id));
+    });
   });
 }
 
@@ -91,6 +99,7 @@ function changesOf(
   correction: ChargeCorrection,
   store: Store,
   { ownsCost, storeClient, now, store: own }: Correcting,
+  heldOf: (check: Check) => number,
 ): readonly Correction[] {
   const costs = new Map([
     ...ownsCost,
@@ -101,7 +110,7 @@ function changesOf(
     const held = heldCheck(policy, charged);
     const check = store === own ? now(held) : held;
     const amount = isSlot(check) || correction.cancel ? 0 : storeClient.chargeOf(store, check, amountOf(check));
-    const change = amount - check.cost;
+    const change = amount - heldOf(check);
     const cost = change < 0 && !takesBack(check.limit) ? 0 : change;
     return withoutLateCharge({ ...check, cost });
   });

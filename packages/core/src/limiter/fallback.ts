@@ -31,6 +31,7 @@ export interface StoreOutcome {
   readonly atMs: number;
   /** As in the reply of the store. */
   readonly timesMs?: Reply['timesMs'];
+  readonly attempt?: Reply['attempt'];
 }
 
 /** Decides in place of a failed store, as `onStoreError` says. */
@@ -123,8 +124,9 @@ export class Fallback {
   #answerLocally(ask: Ask, counted: readonly Check[]): StoreOutcome {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(counted);
-    const { verdicts, atMs } = store.consume({ ...ask, checks });
-    return { ask, checks, verdicts, source: 'local', store, atMs };
+    const { verdicts, atMs, attempt } = store.consume({ ...ask, checks });
+    const outcome: StoreOutcome = { ask, checks, verdicts, source: 'local', store, atMs };
+    return attempt === undefined ? outcome : { ...outcome, attempt };
   }
 
   /** Returns the same checks against this instance's share. A cost above the share counts as the whole share. */

@@ -44,8 +44,12 @@ export class LeaseRenewer {
     this.#sleeper = sleeperOn(store.clock, () => this.#woken());
   }
 
-  /** A slot that is held already, because its ask was repeated, is held once. */
-  hold(id: string, checks: readonly Check[]): HeldSlot {
+  /**
+   * A slot that is held already, because its ask was repeated, is held once.
+   *
+   * @param renew - `'held'` if others may free the slot: then it is not taken again after its lease
+   */
+  hold(id: string, checks: readonly Check[], renew: true | 'held' = true): HeldSlot {
     const known = this.#held.get(id);
     if (known) this.#forget(known);
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
@@ -54,6 +58,7 @@ export class LeaseRenewer {
     const slot: HeldSlot = {
       id,
       checks,
+      renew,
       everyMs,
       weight,
       renewAtMs,
@@ -100,7 +105,7 @@ export class LeaseRenewer {
       const checks = slot.checks.map((check) => (check.policy === policy ? changed(check) : check));
       if (checks.every((check, i) => check === slot.checks[i])) continue;
       this.#forget(slot);
-      this.#renew(this.hold(slot.id, checks));
+      this.#renew(this.hold(slot.id, checks, slot.renew));
     }
   }
 
@@ -180,7 +185,7 @@ export class LeaseRenewer {
   }
 
   #renew(slot: HeldSlot): void {
-    const { id, checks, weight } = slot;
+    const { id, checks, renew, weight } = slot;
     let renewal: Eventual<void>;
     const ended = (): void => {
       this.#underWay -= weight;
@@ -188,7 +193,12 @@ export class LeaseRenewer {
       if (this.#isBehind && this.#underWay <= MOST_UNDER_WAY / 2) this.#renewDue();
     };
     this.#underWay += weight;
-    const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), ended);
+    const attempt = () =>
+      whenReady(this.#store.consume({ checks, id, renew }), ({ allowed }) => {
+        ended();
+        // Whoever shares the slot has freed it.
+        if (renew === 'held' && !allowed) this.handOver(id);
+      });
     renewal = recover(attempt, (error) => {
       ended();
       // A closed store has no slots any more. After another failure the renewal is tried again at the next third; the

@@ -234,11 +234,12 @@ export function operationOptions(options: OperationSpend): Spending {
 /** Reads the options of `reserve`, before anything is spent. */
 export function reserveOptions(options: ReserveSpend): Spending & { readonly expiring: Expiring | undefined } {
   checkOptions(options, ['cost', ...OPERATION_OPTIONS, 'expires', 'onExpiry']);
-  return { ...spendingOf('reserve', options), expiring: expiringOf(options) };
+  const expiring = expiringOf(options);
+  return { ...spendingOf('reserve', options, expiring), expiring };
 }
 
-function spendingOf(kind: OperationKind, options: OperationSpend): Spending {
-  return { cost: options.cost, operation: operationOf(kind, options) };
+function spendingOf(kind: OperationKind, options: OperationSpend, expiring?: Expiring): Spending {
+  return { cost: options.cost, operation: operationOf(kind, options, expiring?.afterMs) };
 }
 
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {

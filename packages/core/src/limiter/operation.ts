@@ -2,6 +2,7 @@ import type { Ask, Check } from '../stores/store.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { hash } from '../values/key.js';
+import { nextOperationId } from '../values/operation-id.js';
 import { checkWhole } from '../values/option-checks.js';
 
 /** The way in which a call spends. Two calls that do different things are different operations, even with the same id. */
@@ -14,6 +15,8 @@ export interface Operation {
   readonly id: string;
   /** How long a repeated call gets the first reply. */
   readonly holdMs: number;
+  /** How long after the charge of a `reserve` it can be corrected. */
+  readonly correctableMs: number;
   /** Counts the decisions about one call, if it is decided again. Absent: it is the first one. */
   readonly round?: number;
 }
@@ -31,7 +34,7 @@ export interface OperationOptions {
   id?: string;
   /**
    * How long the reply is remembered: 1 ms to 1 day. Default: 1 minute. A `MemoryStore` remembers the last `maxKeys` of them at
-   * most.
+   * most. The charge of a `reserve` can be corrected for that time, and for an hour at least: once, by whoever called.
    */
   rememberFor?: Duration;
 }
@@ -43,37 +46,60 @@ const DEFAULT_HOLD_MS = 60_000;
 export const LONGEST_HOLD_MS = 86_400_000;
 const LONGEST_ID = 256;
 
+/** How long the charge of an operation can be corrected at least. */
+const LEAST_CORRECTABLE_MS = 3_600_000;
+
 /**
  * Reads the operation of a call; undefined if it has no id.
  *
+ * @param endsAfterMs - when its charge ends by itself; it can be corrected after that, too
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function operationOf(kind: OperationKind, { id, rememberFor }: OperationOptions): Operation | undefined {
-  if (rememberFor === undefined) return id === undefined ? undefined : newOperation(kind, { id, path: 'id' });
+export function operationOf(
+  kind: OperationKind,
+  { id, rememberFor }: OperationOptions,
+  endsAfterMs = 0,
+): Operation | undefined {
+  const correctableMs = endsAfterMs + LEAST_CORRECTABLE_MS;
+  if (rememberFor === undefined)
+    return id === undefined ? undefined : newOperation(kind, { id, correctableMs, path: 'id' });
   if (id === undefined) throw optionError('rememberFor', 'needs the option id', rememberFor);
   const holdMs = durationMs(rememberFor, 'rememberFor');
   if (holdMs > LONGEST_HOLD_MS) throw optionError('rememberFor', 'must be at most 1 day', rememberFor);
-  return newOperation(kind, { id, holdMs, path: 'id' });
+  return newOperation(kind, { id, holdMs, correctableMs, path: 'id' });
 }
 
 /** The same for a host, whose functions return numbers. */
 export function newOperation(
   kind: OperationKind,
-  { id, holdMs = DEFAULT_HOLD_MS, path }: { id: string; holdMs?: number | undefined; path: string },
+  {
+    id,
+    holdMs = DEFAULT_HOLD_MS,
+    correctableMs = LEAST_CORRECTABLE_MS,
+    path,
+  }: { id: string; holdMs?: number | undefined; correctableMs?: number | undefined; path: string },
 ): Operation {
   if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) {
     throw optionError(path, `must be a text of 1 to ${LONGEST_ID} characters`, id);
   }
-  return { kind, id, holdMs: checkWhole(holdMs, 'holdMs', 1, LONGEST_HOLD_MS) };
+  checkWhole(holdMs, 'holdMs', 1, LONGEST_HOLD_MS);
+  return { kind, id, holdMs, correctableMs: Math.max(holdMs, correctableMs, LEAST_CORRECTABLE_MS) };
 }
 
 /**
  * Returns the ask of an operation. The store knows it by a hash of its kind, its id and everything that it spends, so that
  * nobody gets the reply to another request. The numbers of the limits do not count: a changed policy file charges nothing
- * twice.
+ * twice. The attempt of a reservation says how long its charge can be corrected, so that repeated calls know it, too.
  */
-export function operationAsk({ kind, id, holdMs, round = 0 }: Operation, checks: readonly Check[]): Ask {
+export function operationAsk({ kind, id, holdMs, correctableMs, round = 0 }: Operation, checks: readonly Check[]): Ask {
   const parts: (string | number)[] = [kind, id, round];
   for (const { policy, name, key, cost, limit } of checks) parts.push(policy, name, limit.algorithm, key, cost);
-  return { checks, id: hash(JSON.stringify(parts)), holdMs };
+  const ask = { checks, id: hash(JSON.stringify(parts)), holdMs };
+  return kind === 'reserve' ? { ...ask, attempt: `${nextOperationId()}.${correctableMs.toString(36)}` } : ask;
+}
+
+/** Returns how long the charge of an attempt can be corrected. A store that repeats no attempts names the id instead. */
+export function correctableMsOf(attempt: string): number {
+  const ms = Number.parseInt(attempt.split('.')[1] ?? '', 36);
+  return Number.isNaN(ms) ? LEAST_CORRECTABLE_MS : ms;
 }

@@ -1,11 +1,11 @@
-import type { Change, Check, Correction, Store } from '../stores/store.js';
+import type { Change, ChangeResult, Check, Correction, Store } from '../stores/store.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
 import type { Item, Policy } from './policy/parse.js';
-import { type HeldCharge, isSlot, type ReservationContext, type Sharing } from './reservation.js';
+import { type EndByItself, type HeldCharge, isSlot, type ReservationContext, type Sharing } from './reservation.js';
 import type { StoreClient } from './store-client.js';
 
 /** Keeps the charges of a policy's reservations: renews their slots, and corrects each charge once. */
@@ -33,23 +33,22 @@ export class PolicyCharges implements ReservationContext {
     this.#limitsNow = limitsNow;
   }
 
-  /** Holds the slots of a charge until they are freed. */
-  hold(id: string, { store, checks }: HeldCharge): void {
+  /** Holds the slots of a charge until they are freed. Others may free those of an operation, and nobody takes them again. */
+  hold(id: string, { store, checks, sharing }: HeldCharge): void {
     const slots = checks.filter(isSlot);
     for (const { name } of slots) this.#counts.limit(name).slotTaken();
-    leaseRenewerOf(store).hold(id, slots);
+    leaseRenewerOf(store).hold(id, slots, sharing ? 'held' : true);
   }
 
   chargeOf(store: Store, check: Check, amount: number): number {
     return this.#storeClient.chargeOf(store, check, amount);
   }
 
-  correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void> {
+  correct(charge: HeldCharge, changes: readonly Correction[], end?: EndByItself): Eventual<ChangeResult | undefined> {
     const { store, id } = charge;
-    if (id === undefined) return this.#adjust(charge, changes);
-    if (charge.sharing?.isHandedOver) return this.#adjust(charge, changes);
+    if (id === undefined || charge.sharing?.isHandedOver) return this.#adjust(charge, changes, end);
     this.#countFreed(changes);
-    return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
+    return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes, end));
   }
 
   handOver({ store, id, checks }: HeldCharge): void {
@@ -62,23 +61,32 @@ export class PolicyCharges implements ReservationContext {
     for (const check of checks) if (isSlot(check)) this.#counts.limit(check.name).slots -= 1;
   }
 
-  #adjust({ store, atMs, id, sharing }: HeldCharge, changes: readonly Correction[]): Eventual<void> {
+  #adjust(
+    { store, atMs, id, sharing }: HeldCharge,
+    changes: readonly Correction[],
+    end: EndByItself | undefined,
+  ): Eventual<ChangeResult | undefined> {
     const limitsNow = store === this.#store ? this.#limitsNow() : undefined;
     const checks = limitsNow ? changes.map(limitsNow) : changes;
     const change = { checks, atMs, ...(id !== undefined && { id }) };
     return sharing
-      ? this.#adjustShared(store, change, sharing)
+      ? this.#adjustShared(store, change, sharing, end)
       : this.#storeClient.adjust(store, withOperationId(change, store));
   }
 
   /** Corrects the slots and the units each under the id that others use for them, too. */
-  #adjustShared(store: Store, change: Change, sharing: Sharing): Eventual<void> {
+  #adjustShared(
+    store: Store,
+    change: Change,
+    { id, untilMs }: Sharing,
+    end: EndByItself | undefined,
+  ): Eventual<ChangeResult | undefined> {
     const slots = change.checks.filter(isSlot);
     const checks = change.checks.filter((check) => !isSlot(check));
     const freed = slots.length > 0 ? this.#storeClient.adjust(store, { ...change, checks: slots }) : undefined;
     if (checks.length === 0) return freed;
-    const { id, holdMs } = sharing;
-    return whenReady(freed, () => this.#storeClient.adjust(store, { ...change, checks, id, holdMs }));
+    const once = { id, keptUntilMs: untilMs, notAfterMs: untilMs, ...end };
+    return whenReady(freed, () => this.#storeClient.adjust(store, { ...change, checks, ...once }));
   }
 }
 

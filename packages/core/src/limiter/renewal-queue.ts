@@ -4,6 +4,8 @@ import type { Check } from '../stores/store.js';
 export interface HeldSlot {
   readonly id: string;
   readonly checks: readonly Check[];
+  /** How it is renewed: `'held'` if others may free it. */
+  readonly renew: true | 'held';
   /** A third of the lease. */
   readonly everyMs: number;
   /** The cost of a renewal: 1 if a key has few slots. */

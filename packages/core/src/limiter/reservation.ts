@@ -1,12 +1,13 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { Answer, Check, Correction, Store } from '../stores/store.js';
+import type { Answer, ChangeResult, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
-import { answering, type Eventual } from '../values/eventual.js';
+import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
 import { alone, takesLateCharges } from './guarantee.js';
+import { correctableMsOf } from './operation.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What happens to a reservation that was not settled or cancelled in time. */
@@ -74,10 +75,17 @@ export interface DeferredCharge {
 export interface Sharing {
   /** The id of the correction. */
   readonly id: string;
-  /** How long after it the correction is remembered at least. */
-  readonly holdMs: number;
+  /** The store's time after which nobody can correct the charge any more. Until then the store remembers its correction. */
+  readonly untilMs: number;
+  /** Whether an earlier call of the operation was charged. That call decides when the charge ends by itself. */
+  readonly isRepeated?: true;
   /** Whether its slots are renewed no more, because others may free them. */
   readonly isHandedOver?: true;
+}
+
+/** Marks a correction by which a charge ends by itself, and which gives its units back. */
+export interface EndByItself {
+  readonly givesBack: true;
 }
 
 /** What a reservation needs from the engine that made it. */
@@ -88,8 +96,8 @@ export interface ReservationContext {
   readonly ownsCost: ReadonlyMap<string, boolean>;
   /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
   chargeOf(store: Store, check: Check, amount: number): number;
-  /** Corrects a charge by signed costs. */
-  correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void>;
+  /** Corrects a charge by signed costs. Returns what the store did; undefined if it failed. */
+  correct(charge: HeldCharge, changes: readonly Correction[], end?: EndByItself): Eventual<ChangeResult | undefined>;
   /** Renews the slots of a charge no more, because others may free them. */
   handOver(charge: HeldCharge): void;
 }
@@ -112,6 +120,8 @@ export class GrantedReservation implements Reservation<boolean> {
   #kept: HeldCharge | DeferredCharge | undefined;
   /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
+  /** The end by itself, while it is under way. A later correction depends on its result. */
+  #ending: PromiseLike<void> | undefined;
 
   constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge | DeferredCharge) {
     this.policy = decision.policy;
@@ -155,16 +165,19 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   /**
-   * Returns the charge, so that others can correct it; undefined if there is none. From now on it is corrected once, here or
-   * there, and its slots are not renewed here.
+   * Returns the charge, so that others can correct it; undefined if there is none, or if it has given its units back. From now
+   * on it is corrected once, here or there, and its slots are not renewed here. If others knew it before, its end stays.
    */
-  share(holdMs: number): (HeldCharge & { readonly sharing: Sharing }) | undefined {
+  share(expiryMs: number): (HeldCharge & { readonly sharing: Sharing }) | undefined {
     const charge = this.#charge;
-    if (!charge) return undefined;
-    const { id = charge.id === undefined ? nextOperationId() : `${charge.id}:units`, isHandedOver } =
-      charge.sharing ?? {};
-    if (charge.id !== undefined && !isHandedOver) this.#context.handOver(charge);
-    const sharing: Sharing = { id, holdMs, ...(charge.id !== undefined && { isHandedOver: true }) };
+    if (!charge || charge.checks.length === 0 || this.#expiry === 'given back') return undefined;
+    if (charge.id !== undefined && !charge.sharing?.isHandedOver) this.#context.handOver(charge);
+    const sharing: Sharing = {
+      id: charge.id === undefined ? nextOperationId() : unitsIdOf(charge.id),
+      untilMs: charge.atMs + expiryMs,
+      ...charge.sharing,
+      ...(charge.id !== undefined && { isHandedOver: true }),
+    };
     const shared = { ...charge, sharing };
     this.#charge = shared;
     return shared;
@@ -211,10 +224,10 @@ export class GrantedReservation implements Reservation<boolean> {
     });
   }
 
-  /** Lets the reservation end by itself, if `expiring` is given. */
+  /** Lets the reservation end by itself, if `expiring` is given, and if its call was charged and repeats no other one. */
   expire(expiring: Expiring | undefined): this {
     const charge = this.#charge;
-    if (!expiring || !charge) return this;
+    if (!expiring || !charge || charge.sharing?.isRepeated) return this;
     const { afterMs, onExpiry } = expiring;
     this.#expiry = expiryTimerOf(charge.store).add(afterMs, () => this.#end(onExpiry));
     return this;
@@ -230,46 +243,67 @@ export class GrantedReservation implements Reservation<boolean> {
     const isGivenBack = onExpiry === 'giveBack';
     const gone = isGivenBack ? this.#charge : slots;
     this.#expiry = isGivenBack ? 'given back' : undefined;
-    this.#charge = units && isGivenBack ? inSecondTurn(units) : units;
+    const left = units && isGivenBack ? inSecondTurn(units) : units;
+    this.#charge = left;
     const spent = gone?.checks.filter(({ cost }) => cost !== 0) ?? [];
     if (!gone || spent.length === 0) return undefined;
-    return this.#context.correct(
-      gone,
-      spent.map((check) => ({ ...check, cost: -check.cost })),
-    );
-  }
-
-  /** Returns the units of a check that are still charged: a leaky bucket gives nothing back. */
-  #heldOf({ cost, limit }: Check): number {
-    return this.#expiry === 'given back' && takesBack(limit) ? 0 : cost;
+    const changes = spent.map((check) => ({ ...check, cost: -check.cost }));
+    if (!isGivenBack) return whenReady(this.#context.correct(gone, changes), () => {});
+    const ending = whenReady(this.#context.correct(gone, changes, { givesBack: true }), (result) => {
+      this.#ending = undefined;
+      // Somebody else has corrected the charge before.
+      if (gone.sharing && result === 'repeated' && this.#charge === left) this.#charge = undefined;
+    });
+    if (isPromise(ending)) this.#ending = ending;
+    return ending;
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {
-    return answering(this.#context.isAsync, attempt)() as Answer<void>;
+    return answering(this.#context.isAsync, () => whenReady(this.#ending, attempt))() as Answer<void>;
   }
 
-  /** Splits the charge into the slots, which the id names, and the units. */
   #parts(): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
-    const charge = this.#charge;
-    if (charge?.id === undefined) return [undefined, charge];
-    const units = charge.checks.filter((check) => !isSlot(check));
-    return [
-      { ...charge, checks: charge.checks.filter(isSlot) },
-      units.length === 0 ? undefined : { ...charge, checks: units, id: undefined },
-    ];
+    return this.#charge ? partsOf(this.#charge) : [undefined, undefined];
   }
 
-  #correct(amountOf: (check: Check, store: Store) => number): Eventual<void> {
+  #correct(amountOf: AmountOf): Eventual<void> {
     const charge = this.#charge;
     if (!charge) return undefined;
     this.#charge = undefined;
+    return whenReady(this.#make(charge, amountOf, this.#expiry === 'given back'), (result) => {
+      if (result !== 'given-back') return undefined;
+      // Another process has ended the operation. What its work has cost is charged anew, once.
+      const [, units] = partsOf(charge);
+      return units && whenReady(this.#make(inSecondTurn(units), amountOf, true), () => {});
+    });
+  }
+
+  #make(charge: HeldCharge, amountOf: AmountOf, isGivenBack: boolean): Eventual<ChangeResult | undefined> {
     const amounts = charge.checks.map((check) => ({
       ...check,
-      cost: amountOf(check, charge.store) - this.#heldOf(check),
+      cost: amountOf(check, charge.store) - (isGivenBack ? heldAfterEnd(check) : check.cost),
     }));
     const changes = charge.sharing ? amounts.map(withoutLateCharge) : amounts.filter(changesAnything);
     return changes.length === 0 ? undefined : this.#context.correct(charge, changes);
   }
+}
+
+/** Returns the real cost of a check. */
+type AmountOf = (check: Check, store: Store) => number;
+
+/** Splits a charge into the slots, which the id names, and the units. */
+function partsOf(charge: HeldCharge): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
+  if (charge.id === undefined) return [undefined, charge];
+  const units = charge.checks.filter((check) => !isSlot(check));
+  return [
+    { ...charge, checks: charge.checks.filter(isSlot) },
+    units.length === 0 ? undefined : { ...charge, checks: units, id: undefined },
+  ];
+}
+
+/** Returns the units of a check that are still charged after an end that gave units back: a leaky bucket gives nothing back. */
+export function heldAfterEnd({ cost, limit }: Check): number {
+  return takesBack(limit) ? 0 : cost;
 }
 
 /** Whether a check asks for a slot, which an id names, instead of units. */
@@ -289,14 +323,24 @@ export function withoutLateCharge<C extends Correction>(change: C): C {
 /** Returns a charge whose units were given back. A later `settle` is another correction. */
 function inSecondTurn(charge: HeldCharge): HeldCharge {
   const { sharing } = charge;
-  return sharing ? { ...charge, sharing: { ...sharing, id: `${sharing.id}:again` } } : charge;
+  return sharing ? { ...charge, sharing: { ...sharing, id: secondTurnOf(sharing.id) } } : charge;
 }
 
-/** How long the correction of a repeated operation is remembered, at least. */
-const OPERATION_HOLD_MS = 60_000;
+/** Returns the id of the correction that follows an end which gave units back. */
+export function secondTurnOf(id: string): string {
+  return `${id}:again`;
+}
+
+/** Returns the id of the correction of an attempt's units. The attempt itself names its slots. */
+function unitsIdOf(attempt: string): string {
+  return `${attempt}:units`;
+}
 
 /** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no reply. */
-export function heldChargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): HeldCharge {
+export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
+  const { ask, checks, verdicts, atMs, timesMs } = outcome;
+  // The name of what was decided: repeated calls get it from the first one.
+  const decided = outcome.attempt ?? ask.id;
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
@@ -304,10 +348,14 @@ export function heldChargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutc
     store,
     checks: charged.some(isGuaranteed) ? charged.map(alone) : charged,
     atMs,
-    id: charged.some(isSlot) ? ask.id : undefined,
-    // Repeated calls get the same reply, so all of them make the same id. A later operation with this id has another time.
-    ...(ask.holdMs !== undefined && { sharing: { id: `${ask.id}:${atMs}`, holdMs: OPERATION_HOLD_MS } }),
+    id: charged.some(isSlot) ? decided : undefined,
+    ...(ask.holdMs !== undefined && decided !== undefined && { sharing: sharingOf(outcome, decided) }),
   };
+}
+
+function sharingOf({ ask: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
+  const sharing = { id: unitsIdOf(decided), untilMs: atMs + correctableMsOf(decided) };
+  return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
 }
 
 function timedAt(check: Check, atMs: number | undefined): Correction {

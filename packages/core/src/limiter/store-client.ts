@@ -1,6 +1,16 @@
 import { directConsumeOf } from '../stores/direct-consume.js';
 import { edgedAt } from '../stores/edged-checks.js';
-import type { Ask, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../stores/store.js';
+import type {
+  Ask,
+  Change,
+  ChangeReply,
+  ChangeResult,
+  Check,
+  DirectConsume,
+  Reply,
+  Store,
+  Target,
+} from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
@@ -91,13 +101,16 @@ export class StoreClient {
   }
 
   /**
-   * Makes a correction. If it fails, the failure is published: units to give back stay spent, and units to charge are
-   * charged in this process.
+   * Makes a correction, and returns its result. If it fails, the failure is published, and the result is undefined: units
+   * to give back stay spent, and units to charge are charged in this process.
    */
-  adjust(store: Store, change: Change): Eventual<void> {
-    return recover<void>(
-      () => whenReady(this.#adjust(store, change), () => {}),
-      (error) => this.#fallback.charge(change.checks, error),
+  adjust(store: Store, change: Change): Eventual<ChangeResult | undefined> {
+    return recover<ChangeResult | undefined>(
+      () => whenReady(this.#adjust(store, change), ({ result }) => result),
+      (error) => {
+        this.#fallback.charge(change.checks, error);
+        return undefined;
+      },
     );
   }
 
@@ -143,10 +156,11 @@ export class StoreClient {
   #grant(
     ask: Ask,
     checks: readonly Check[],
-    { verdicts, atMs, timesMs }: Pick<Reply, 'verdicts' | 'atMs' | 'timesMs'>,
+    { verdicts, atMs, timesMs, attempt }: Pick<Reply, 'verdicts' | 'atMs' | 'timesMs' | 'attempt'>,
   ): StoreOutcome {
     const outcome: StoreOutcome = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
-    return timesMs ? { ...outcome, timesMs } : outcome;
+    if (!timesMs && attempt === undefined) return outcome;
+    return { ...outcome, ...(timesMs && { timesMs }), ...(attempt !== undefined && { attempt }) };
   }
 
   /** Asks once more, with the interval boundaries around the store's own time. */

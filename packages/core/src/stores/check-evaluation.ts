@@ -47,10 +47,14 @@ export class CheckEvaluation implements LimitAnswer {
     this.limitState.read(kernel, limit, kept, nowMs, interval);
   }
 
-  /** Decides whether the limit admits this many units. */
-  judge(units: number, id: string | undefined): void {
+  /**
+   * Decides whether the limit admits this many units.
+   *
+   * @param renew - as in the ask
+   */
+  judge(units: number, id: string | undefined, renew?: Ask['renew']): void {
     const { limitState, margin } = this;
-    this.allowed = limitState.admits(units, margin, id);
+    this.allowed = limitState.admits(units, margin, id) && (renew !== 'held' || limitState.holdsSlot(id));
     this.delayMs = this.allowed ? limitState.delayMs : 0;
     this.overQuota = this.allowed && margin > 0 ? limitState.overQuota(units, id) : 0;
   }

@@ -48,13 +48,23 @@ export interface Ask {
   readonly peek?: true;
   /** Names the slot on every concurrency check. It is required there, and not empty, unless the ask is a peek. */
   readonly id?: string;
-  /** With `id`: a repeated ask within this many milliseconds gets the first reply, and spends nothing. */
+  /**
+   * With `id`: a repeated ask within this many milliseconds gets the first reply, and spends nothing. If the first one took
+   * slots that are not held any more, it is decided anew.
+   */
   readonly holdMs?: number;
   /**
-   * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is
-   * taken again if there is room.
+   * With `holdMs`: another name for each ask. If this ask is decided, it names its slots, and the reply to each repeated ask
+   * says it. Default: the `id` names the slots.
    */
-  readonly renew?: true;
+  readonly attempt?: string;
+  /** With `attempt`: gets the first reply only if that attempt was decided. Otherwise the ask is decided anew. */
+  readonly onlyAttempt?: true;
+  /**
+   * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is
+   * taken again if there is room; with `'held'` it is not.
+   */
+  readonly renew?: true | 'held';
   /**
    * Take the units that fit on every check: at least this many, at most the cost. The reply says in `taken` how many
    * they were.
@@ -69,8 +79,12 @@ export interface Ask {
 
 /** The reply to an Ask. */
 export interface Reply {
-  /** The store's time of this reply. If it took several steps, it is the latest of their times. */
+  /** The store's time of this decision. If it took several steps, it is the latest of their times. */
   readonly atMs: number;
+  /** Present if an earlier ask was decided, and this one repeats it: the store's time now. */
+  readonly nowMs?: number;
+  /** For an ask with `attempt` and `holdMs`: the attempt that was decided, this one or an earlier one. */
+  readonly attempt?: string;
   /**
    * If several steps decided at different times: the store's time of each check, in the order of the checks. It is
    * undefined for a check that was not charged because its part of the store did not answer. Such a check counts as
@@ -105,15 +119,17 @@ export interface Change {
    */
   readonly atMs?: number;
   /**
-   * With an id, the change is made at most once: see `holdMs` for how long it is remembered. It also names the slot to
-   * free.
+   * With an id, the change is made at most once. The id is remembered while the charge counts, for at most a day, and
+   * until `keptUntilMs`. It also names the slot to free.
    */
   readonly id?: string;
   /**
-   * With `id`: the id is remembered at least this many milliseconds, whatever the result, and even if the charge does not
-   * count any more. Absent, it is remembered while the charge counts, for at most a day.
+   * With `id`: the store time until which the id is remembered at least, whatever the result, and even if the charge does
+   * not count any more. If nobody makes the change after this time, as `notAfterMs` can ensure, it is made once.
    */
-  readonly holdMs?: number;
+  readonly keptUntilMs?: number;
+  /** With `id`: the charge ends by itself. The result of a later change with this id is `'given-back'`. */
+  readonly givesBack?: true;
   /**
    * Present if nobody used the units that come back, and nobody can use them any more, as the rest of a slice. They then
    * come back only as far as they cannot make the limit admit more than its bound: a bucket takes back what has not
@@ -129,11 +145,12 @@ export interface Change {
  *
  * - `'applied'`: the change was made.
  * - `'repeated'`: a change with this id was made before.
+ * - `'given-back'`: a change with this id and `givesBack` was made before.
  * - `'expired'`: none of the units count any more, or the change came after its `notAfterMs`.
  * - `'outside-edges'`: the store's time is outside the boundaries of a calendar check. Nothing was changed. Ask again,
  *   with boundaries around the reply's `atMs`.
  */
-export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
+export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | 'outside-edges';
 
 /** The reply to a Change. */
 export interface ChangeReply {

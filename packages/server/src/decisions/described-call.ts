@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { durationMs } from '@sluice/core/http';
 import type { ServiceCall } from '../service/service-call.js';
 import type { DecisionRequest } from './decision-request.js';
 
@@ -14,7 +15,7 @@ export type Connection = NonNullable<ServiceCall['socket']>;
  * @param socket - the connection of the caller: a policy believes some header fields only from certain addresses (`trustedFrom`)
  */
 export function describedCall(
-  { kind, request, keys, tier, cost, id }: DecisionRequest,
+  { kind, request, keys, tier, cost, id, expires }: DecisionRequest,
   socket: Connection,
 ): ServiceCall {
   const { method = 'GET', path = '/', headers, address } = request ?? {};
@@ -28,7 +29,11 @@ export function describedCall(
     ...(keys !== undefined && { keys }),
     ...(tier !== undefined && { tier }),
     ...(cost !== undefined && { cost }),
-    ...(id !== undefined && { operationId: id, holdMs: OPERATION_HOLD_MS }),
+    ...(id !== undefined && {
+      operationId: id,
+      holdMs: OPERATION_HOLD_MS,
+      correctableMs: durationMs(expires, 'expires'),
+    }),
   };
 }
 

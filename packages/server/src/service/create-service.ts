@@ -27,7 +27,7 @@ function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: Se
   return {
     requestOf: (call) => call,
     proxyTrust: () => undefined,
-    spendOf({ kind, cost, operationId, holdMs }) {
+    spendOf({ kind, cost, operationId, holdMs, correctableMs }) {
       const isPlain = kind === 'consume' && cost === undefined && operationId === undefined;
       if (isPlain) return undefined;
       // The policy itself takes the cost from the call, and keeps it between the least and the most of the file.
@@ -37,6 +37,7 @@ function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: Se
         ...(cost !== undefined && !isOfCode && { cost }),
         ...(operationId !== undefined && { operationId }),
         ...(holdMs !== undefined && { holdMs }),
+        ...(correctableMs !== undefined && { correctableMs }),
       };
     },
   };

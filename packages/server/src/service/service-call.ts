@@ -23,4 +23,6 @@ export interface ServiceCall extends HttpRequest {
   readonly operationId?: string | undefined;
   /** How long the answer to an operation is remembered: 1 to 86,400,000 ms. Default: 60,000. */
   readonly holdMs?: number;
+  /** How long the charge of a `'reserve'` with an `operationId` can be corrected: an hour at least, which is the default. */
+  readonly correctableMs?: number;
 }

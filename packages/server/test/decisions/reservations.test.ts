@@ -85,6 +85,16 @@ describe('a reservation', () => {
     expect(await server.left()).toBe(99);
   });
 
+  it('of an operation can be settled as long as the caller says, also for longer than an hour', async () => {
+    const server = await start();
+    const { body } = await server.post('/v1/decisions', { ...ann, kind: 'reserve', cost: 20, id: 'a', expires: '3h' });
+    expect(body.reservation.expiresInMs).toBe(10_800_000);
+    server.clock.advance('2h');
+    expect((await settle(server, body.reservation.token, { actual: 30 })).body.result).toBe('applied');
+    server.clock.advance('1h');
+    expect((await settle(server, body.reservation.token, { actual: 30 })).body.result).toBe('repeated');
+  });
+
   it('is apart from one of the same request in the same millisecond', async () => {
     const server = await start();
     const [first, second] = [await reserve(server), await reserve(server)];

@@ -1,6 +1,6 @@
 import type { CallBegan, CallEnded, DecisionSeen, Observation, WorkBegan } from '../fleet/observation.js';
 import type { CallStep } from '../tape/tape.js';
-import { type Charge, type Correction, KeyHistory, type Return } from './charges.js';
+import { type Charge, type Correction, isCorrectedBy, KeyHistory, type Return } from './charges.js';
 import type { Conditions, Life } from './conditions.js';
 import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
 
@@ -176,15 +176,24 @@ export class Calls {
     this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), step.cost, policy.largestOwnCost);
     const id = this.#operationId(began, life);
     const known = id === undefined ? undefined : this.#operations.get(id);
-    if (known && this.#isRemembered(known, began.atMs)) {
+    const isAnew = known !== undefined && mayBeDecidedAnew(known.charge, began.atMs);
+    if (known && !isAnew && this.#isRemembered(known, began.atMs)) {
       known.charge.lives.push(life);
       known.charge.calls.push(began.call);
       known.charge.lastBeganMs = began.atMs;
       return known.charge;
     }
     const keys = this.#keysFor(policy, began.variant, began.subject, life);
-    const charge = newCharge({ began, life, policy, keys, cost: step.cost, mayRepeat: known?.charge });
-    if (id !== undefined && !known) {
+    const isEnded = isAnew && this.#facts.isPrompt && isFreed(known.charge, began.atMs);
+    const charge = newCharge({
+      began,
+      life,
+      policy,
+      keys,
+      cost: step.cost,
+      mayRepeat: isEnded ? undefined : known?.charge,
+    });
+    if (id !== undefined && (!known || isAnew)) {
       const rememberMs = ('rememberMs' in step ? step.rememberMs : undefined) ?? REMEMBERED_MS;
       this.#operations.set(id, { charge, rememberMs, answered: [] });
     }
@@ -361,6 +370,24 @@ export class Calls {
     this.#keysOf.set(id, keys);
     return keys;
   }
+}
+
+/**
+ * "If the first call took a slot that is not held any more, the call is decided anew" (packages/core/docs/answers.md). A slot may be lost
+ * at any time by a fault, or by a lease that nobody renews in time.
+ */
+function mayBeDecidedAnew({ policy, corrections, state, began, lives }: Charge, atMs: number): boolean {
+  if (!policy.hasSlots || state === 'refused') return false;
+  const { expiresMs } = began.step.call === 'reserve' ? began.step : {};
+  const mayHaveEnded = expiresMs !== undefined && atMs >= began.atMs + expiresMs - 1;
+  return mayHaveEnded || corrections.length > 0 || lives.some(({ endedMs }) => endedMs <= atMs);
+}
+
+/** Whether a correction has certainly freed its slot. */
+function isFreed(charge: Charge, atMs: number): boolean {
+  return charge.corrections.some(
+    (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && charge.source === 'store',
+  );
 }
 
 type Spending = Extract<CallStep, { readonly call: 'consume' | 'reserve' | 'wait' | 'run' | 'obey' | 'charge' }>;

@@ -109,17 +109,23 @@ describe('slots', () => {
     expect(admittedBeside(50)).toEqual(['slots']);
   });
 
-  it('does not know whether an id is still remembered, but that a released slot is free', () => {
+  it('knows that a repeated call takes a slot anew after the first one has freed it', () => {
+    const history = new History(slots(1));
+    const first = history.admitted('reserve', 2000, { id: 'x' });
+    history.corrected('settle', 2100, first);
+    history.admitted('reserve', 2950, { id: 'x' });
+    expect(history.broken).toEqual([]);
+    history.admitted('reserve', 2960);
+    expect(history.broken).toEqual(['slots']);
+  });
+
+  it('knows that the slot of a repeated call is free after both calls were settled', () => {
     const history = new History(slots(1));
     const first = history.admitted('reserve', 2000, { id: 'x', rememberMs: 1000 });
     history.corrected('settle', 2100, first);
-    const second = history.admitted('reserve', 2950, { id: 'x', rememberMs: 1000 });
-    history.admitted('reserve', 2960);
-    expect(history.broken).toEqual([]);
-    const third = history.admitted('reserve', 9000, { id: 'x', rememberMs: 1000 });
+    const second = history.admitted('reserve', 9000, { id: 'x', rememberMs: 1000 });
     history.corrected('settle', 9100, second);
-    history.corrected('settle', 9200, third);
     history.end(history.begin('reserve', 9300), 9302, refused);
-    expect(history.broken).toEqual([]);
+    expect(history.broken).toEqual(['slots-freed']);
   });
 });

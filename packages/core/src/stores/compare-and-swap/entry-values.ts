@@ -1,8 +1,9 @@
 import type { Kernel } from '../../algorithms/kernel.js';
 import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
+import type { MadeChange, OperationRecord } from '../operation-record.js';
 import { type LimitAnswer, verdictOf } from '../reply.js';
-import type { Check, Reply } from '../store.js';
+import type { Check } from '../store.js';
 
 /** Raise it if the form of a value changes. A value of an older form is read as absent. */
 const FORMAT = 1;
@@ -95,9 +96,11 @@ function stateOf(values: readonly unknown[], { layout, json }: Kernel, fresh: ()
 }
 
 /**
- * Writes a reply that is remembered until `untilMs` as text. It leaves the limits out, because a repeated ask has them.
+ * Writes the record of an operation, which is kept until `untilMs`, as text. It leaves the limits out, because a repeated ask
+ * has them.
  */
-export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: number): string {
+export function encodeRecord({ reply, attempt }: OperationRecord, untilMs: number): string {
+  const { atMs, allowed, taken, verdicts } = reply;
   const rows = verdicts.map((verdict) => [
     Number(verdict.allowed),
     verdict.remaining,
@@ -108,19 +111,27 @@ export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: 
     ...(verdict.overQuota === undefined && !verdict.blocked ? [] : [verdict.overQuota ?? 0]),
     ...(verdict.blocked ? [1] : []),
   ]);
-  return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows]);
+  const own = attempt === undefined ? [] : [attempt];
+  return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows, ...own]);
 }
 
 /**
- * Reads a reply. Returns undefined if its time is over, or if `encodeReply` did not write it for this number of checks.
+ * Reads a record. Returns undefined if its time is over, or if `encodeRecord` did not write it for this number of checks.
  */
-export function decodeReply(text: string, checks: readonly Check[], nowMs: number): Reply | undefined {
-  const [format, untilMs, atMs, allowed, taken, rows] = listIn(text);
+export function decodeRecord(text: string, checks: readonly Check[], nowMs: number): OperationRecord | undefined {
+  const [format, untilMs, atMs, allowed, taken, rows, last] = listIn(text);
   if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
   if (!Array.isArray(rows) || rows.length !== checks.length) return undefined;
   const verdicts = checks.map((check, i) => verdictOf(check, answerIn(rows[i])));
-  const reply = { atMs, allowed: allowed === 1, verdicts };
-  return isNumber(taken) ? { ...reply, taken } : reply;
+  const attempt = typeof last === 'string' ? last : undefined;
+  const reply = {
+    atMs,
+    allowed: allowed === 1,
+    verdicts,
+    ...(isNumber(taken) && { taken }),
+    ...(attempt !== undefined && { attempt }),
+  };
+  return { reply, attempt };
 }
 
 type Row = readonly [
@@ -141,14 +152,16 @@ function answerIn(row: Row): LimitAnswer {
   return blocked === 1 ? { ...answer, blocked: true } : answer;
 }
 
-/** Writes that a change was made, and until when this is remembered, as text. */
-export function encodeMade(untilMs: number): string {
-  return JSON.stringify([FORMAT, untilMs]);
+/** Writes what change was made, and until when this is remembered, as text. */
+export function encodeMade(made: MadeChange, untilMs: number): string {
+  return JSON.stringify(made === 'repeated' ? [FORMAT, untilMs] : [FORMAT, untilMs, made]);
 }
 
-export function isMade(text: string, nowMs: number): boolean {
-  const [format, untilMs] = listIn(text);
-  return format === FORMAT && isNumber(untilMs) && nowMs < untilMs;
+/** Returns what change was made; undefined if none was, or if it is not remembered any more. */
+export function madeIn(text: string, nowMs: number): MadeChange | undefined {
+  const [format, untilMs, made] = listIn(text);
+  if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs) return undefined;
+  return made === 'given-back' ? made : 'repeated';
 }
 
 function listIn(text: string): readonly unknown[] {

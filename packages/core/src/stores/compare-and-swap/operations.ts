@@ -3,15 +3,14 @@ import type { Verdict } from '../../values/decision.js';
 import { type BegunBlock, blockedHash } from '../blocks.js';
 import { areOutside, CheckEvaluation, corrected, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
+import { changeKeptMs, isRemembered, isRepeated, repeatedReply, slotIdOf } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { operationKey, stateKey } from './entry-keys.js';
-import { decodeReply, encodeMade, encodeReply, isMade } from './entry-values.js';
+import { decodeRecord, encodeMade, encodeRecord, madeIn } from './entry-values.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * An operation that reads entries and may change them. It may run several times, each time on entries that were just
@@ -33,24 +32,27 @@ interface Decided {
 
 /** An ask as an operation. */
 export function consumeOperation(ask: Ask): Operation<Decided> {
-  const { checks, id, holdMs = 0, peek, notAfterMs } = ask;
+  const { checks, id = '', attempt, holdMs = 0, peek, notAfterMs } = ask;
   const keys = checks.map(stateKey);
-  // Without `holdMs` an id does not mark a repetition: a slot is renewed with the id that took it.
-  const replyKey = id !== undefined && holdMs > 0 ? operationKey('ask', id) : undefined;
+  const recordKey = isRemembered(ask) ? operationKey('ask', id) : undefined;
   return {
-    keys: replyKey === undefined ? keys : [...keys, replyKey],
+    keys: recordKey === undefined ? keys : [...keys, recordKey],
     notAfterMs,
     run(entries) {
       const { nowMs } = entries;
       if (notAfterMs !== undefined && nowMs > notAfterMs) throw tooLateError(nowMs);
-      const replyEntry = replyKey === undefined ? undefined : entries.of(replyKey);
-      const first = replyEntry?.text === undefined ? undefined : decodeReply(replyEntry.text, checks, nowMs);
-      if (first) return { reply: first };
+      const recordEntry = recordKey === undefined ? undefined : entries.of(recordKey);
+      const record = recordEntry?.text === undefined ? undefined : decodeRecord(recordEntry.text, checks, nowMs);
+      const holdsSlot = (check: Check, i: number, slotId: string): boolean =>
+        evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId);
+      if (record && isRepeated(record, ask, holdsSlot)) return { reply: repeatedReply(record, nowMs) };
       if (areOutside(checks, nowMs))
         return { reply: { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true } };
       const decided = decide(ask, keys, entries);
-      if (!peek) replyEntry?.setText(encodeReply(decided.reply, nowMs + holdMs), holdMs);
-      return decided;
+      if (!recordEntry) return decided;
+      const reply = attempt === undefined ? decided.reply : { ...decided.reply, attempt };
+      if (!peek) recordEntry.setText(encodeRecord({ reply, attempt }, nowMs + holdMs), holdMs);
+      return { ...decided, reply };
     },
   };
 }
@@ -68,11 +70,12 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
       if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
       const madeEntry = madeKey === undefined ? undefined : entries.of(madeKey);
       const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
-      const isRepeated = !isLate && madeEntry?.text !== undefined && isMade(madeEntry.text, nowMs);
-      if (isLate || isRepeated) {
+      const before = madeEntry?.text === undefined ? undefined : madeIn(madeEntry.text, nowMs);
+      const made = isLate ? 'expired' : before;
+      if (made) {
         const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
         const verdicts = unitVerdicts(checks, evaluations);
-        return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
+        return { atMs: nowMs, result: made, verdicts };
       }
       return correct(change, keys, entries, madeEntry);
     },
@@ -80,7 +83,7 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
 }
 
 function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decided {
-  const { checks, id, atLeast, peek, renew } = ask;
+  const { checks, atLeast, peek, renew } = ask;
   const { nowMs } = entries;
   const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
   judgeAll(ask, evaluations);
@@ -88,9 +91,10 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decide
   const taken = atLeast === undefined ? undefined : mostThatFits(evaluations, atLeast);
   if (!peek) {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
-    const maySpend = allowed || renew === true;
+    const maySpend = allowed || renew !== undefined;
+    const slotId = slotIdOf(ask);
     for (const [i, evaluation] of evaluations.entries()) {
-      const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, id);
+      const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, slotId);
       if (!isChanged) continue;
       entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel);
     }
@@ -117,8 +121,8 @@ function correct(
   entries: OpenEntries,
   madeEntry: OpenEntry | undefined,
 ): ChangeReply {
+  const { checks, givesBack } = change;
   const { nowMs } = entries;
-  const { checks, holdMs = 0 } = change;
   let isApplied = false;
   let keptMs = 0;
   const evaluations = checks.map((check: Correction, i) => {
@@ -133,8 +137,10 @@ function correct(
     keptMs = Math.max(keptMs, limitState.keptMs);
     return evaluation;
   });
-  const rememberedMs = Math.max(Math.min(keptMs, DAY_MS), holdMs);
-  if (rememberedMs > 0) madeEntry?.setText(encodeMade(nowMs + rememberedMs), rememberedMs);
+  const rememberedMs = changeKeptMs(change, keptMs, nowMs);
+  if (rememberedMs > 0) {
+    madeEntry?.setText(encodeMade(givesBack ? 'given-back' : 'repeated', nowMs + rememberedMs), rememberedMs);
+  }
   return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts: unitVerdicts(checks, evaluations) };
 }
 
@@ -152,12 +158,13 @@ function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvalu
 
 /** Decides whether each limit admits its units, one after another. */
 function judgeAll(ask: Ask, evaluations: readonly CheckEvaluation[]): void {
-  const { checks, atLeast, id } = ask;
+  const { checks, atLeast, renew } = ask;
+  const id = slotIdOf(ask);
   for (const [i, evaluation] of evaluations.entries()) {
     const guarantee = checks[i]?.lend === undefined ? undefined : guaranteeAt(ask, i, evaluations);
     const units = atLeast ?? evaluation.cost;
     guarantee?.keepFree();
-    evaluation.judge(units, id);
+    evaluation.judge(units, id, renew);
     guarantee?.grant(units, id);
   }
 }

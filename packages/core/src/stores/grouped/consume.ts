@@ -3,6 +3,7 @@ import { isMistake, SluiceError } from '../../values/error.js';
 import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { DeadlineBudget } from '../deadline.js';
+import { isRemembered, slotIdOf } from '../operation-record.js';
 import { allowedVerdict } from '../reply.js';
 import type { Ask, Check, Correction, Reply } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
@@ -21,8 +22,10 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 /**
  * Decides group by group, because no step reaches all groups. If a group refuses or fails, the units that earlier
  * groups spent are given back, as `RETURNS` says. So no limit is exceeded, but for a moment another request may be refused
- * because of units that come back. Before a token bucket spends, the groups after it are looked at: what they would refuse
- * must not cost the bucket the little that it may lose by giving back. `countRejected` counts such a refusal only in the group that refused.
+ * because of units that come back. If the groups remember their replies, units stay spent after a failure: groups that have
+ * replied give the same reply to a repeated ask, and are charged for it only once. Before a token bucket spends, the groups
+ * after it are looked at: what they would refuse must not cost the bucket the little that it may lose by giving back.
+ * `countRejected` counts such a refusal only in the group that refused.
  *
  * The request is refused as soon as one enforced limit refuses, whatever happens to the other groups. If a group of
  * shadow checks fails, the failure is published, and the group counts as allowed. If a group with an enforced limit is
@@ -53,19 +56,30 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   const { ask, groups, budget } = grouped;
   const replies: Reply[] = [];
   const firstLevel = groups.findIndex(isLevel);
+  let current = ask;
   for (const [i, group] of groups.entries()) {
     const ahead = i === firstLevel ? await refusalFrom(grouped, i + 1) : undefined;
     if (ahead) return refused(grouped, replies, ahead.reply, ahead.place);
-    const answer = asked(ask, group, budget);
+    const answer = asked(current, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
-      if (!isHeld(ask)) giveBackLater(ask, group, answer);
+      if (!isRemembered(ask)) giveBackLater(ask, group, answer);
       if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
-    } else if (outcome.reply.allowed) replies.push(outcome.reply);
-    else return refused(grouped, replies, outcome.reply, i);
+    } else if (outcome.reply.allowed) {
+      replies.push(outcome.reply);
+      current = inSameAttempt(ask, outcome.reply);
+    } else return refused(grouped, replies, outcome.reply, i);
   }
   return merged(grouped, replies);
+}
+
+/**
+ * Asks later groups for the attempt that the first one has decided, so that one attempt names the slots and corrections of
+ * all of them. A group that remembers another attempt decides anew: its charge is that of an operation which has ended.
+ */
+function inSameAttempt(ask: Ask, { attempt }: Reply): Ask {
+  return attempt === undefined ? ask : { ...ask, attempt, onlyAttempt: true };
 }
 
 /** Returns what an enforced group from this place on would refuse with; undefined if none would, as far as they answer. */
@@ -85,7 +99,7 @@ async function refusalFrom(grouped: GroupedAsk, from: number): Promise<{ reply: 
 /** Gives back what was spent, and peeks at the groups beside the one that refused. */
 async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply, place: number): Promise<Reply> {
   if (refusal.outsideEdges) {
-    if (!isHeld(grouped.ask)) await giveBack(grouped, spent);
+    if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
     return refusal;
   }
   await giveBack(grouped, spent);
@@ -100,7 +114,7 @@ async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Re
  * group that failed is not asked again.
  */
 async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
-  if (!isHeld(grouped.ask)) await giveBack(grouped, spent);
+  if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
   const outcomes = await peekAll(
     grouped,
@@ -177,22 +191,16 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
     const isCharged = check.cost > 0 && verdicts[i]?.allowed && timeMs !== undefined;
     return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
   });
-  // A repeated ask was given back when it was first asked. A slot has no other name than its id.
-  const isOnce = isHeld(ask);
+  // If the groups remember their replies, a repeated ask was given back when it was first asked. A slot has no other name than its id.
+  const isOnce = isRemembered(ask);
   const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
+  const id = slotIdOf({ ...ask, ...(reply.attempt !== undefined && { attempt: reply.attempt }) });
+  const kept = isOnce ? { keptUntilMs: atMs + (ask.holdMs as number) } : {};
   await Promise.all([
-    named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id, unspent: true }),
+    named.length > 0 && id !== undefined && decider.adjust({ checks: named, atMs, id, ...kept, unspent: true }),
     others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId(), unspent: true }),
   ]);
-}
-
-/**
- * Whether the groups remember their replies. Then units stay spent until the ask is repeated: groups that have replied give
- * the same reply again, and are charged for it only once.
- */
-function isHeld({ id, holdMs = 0 }: Ask): boolean {
-  return id !== undefined && holdMs > 0;
 }
 
 /** Returns the replies. A group that failed is treated as allowed. */
@@ -228,8 +236,12 @@ function merged({ ask: { checks }, groups }: GroupedAsk, replies: readonly Reply
   });
   const atMs = Math.max(...replies.map((reply) => reply.atMs));
   const timesMs = checks.map((check) => times.get(check));
+  const attempt = replies.find((reply) => reply.attempt !== undefined)?.attempt;
+  const repeated = replies.filter(({ nowMs }) => nowMs !== undefined);
   const all = {
     atMs,
+    ...(attempt !== undefined && { attempt }),
+    ...(repeated.length > 0 && { nowMs: Math.max(...replies.map(({ nowMs, atMs }) => nowMs ?? atMs)) }),
     allowed: replies.every(({ allowed }) => allowed),
     verdicts: checks.map((check) => verdicts.get(check) as Verdict),
   };

@@ -4,6 +4,7 @@ import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import type { StoreCounts } from '../../values/store-counts.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
+import { slotIdOf } from '../operation-record.js';
 import type { Ask, Check } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
 import { KeyCursor, type KeyTable } from './table/key-table.js';
@@ -13,7 +14,7 @@ import { MUCH, notExhausted } from './table/rows.js';
 const NO_ROOM_RETRY_MS = 1000;
 
 /** The fields of an Ask that concern all of its checks. */
-export type Terms = Pick<Ask, 'id' | 'peek' | 'atLeast'>;
+export type Terms = Pick<Ask, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
 
 /**
  * The evaluation of one check, and the position of its key in the table. It is used again and again, so that a decision
@@ -95,7 +96,7 @@ export class Evaluator {
   evaluate(context: CheckContext, terms: Terms, all: readonly CheckContext[], place: number): void {
     checkSlotId(context.limit, context.namespace.name, terms);
     this.read(context);
-    this.judgeAmong(context, terms.atLeast ?? context.cost, terms.id, all, place);
+    this.judgeAmong(context, terms.atLeast ?? context.cost, slotIdOf(terms), all, place, terms.renew);
   }
 
   /** Reads the state of a check's key under its limit. */
@@ -116,10 +117,11 @@ export class Evaluator {
     id: string | undefined,
     all: readonly CheckContext[],
     place: number,
+    renew?: Ask['renew'],
   ): void {
     context.hasNoRoom = !this.hasRoomFor(context, all, place);
     if (context.hasNoRoom) context.deny();
-    else context.judge(units, id);
+    else context.judge(units, id, renew);
   }
 
   /**

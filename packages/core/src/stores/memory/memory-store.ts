@@ -8,6 +8,14 @@ import type { Blocks } from '../blocks.js';
 import { areOutside, corrected, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { Keyspace } from '../keyspace.js';
+import {
+  changeKeptMs,
+  isRepeated,
+  type MadeChange,
+  type OperationRecord,
+  repeatedReply,
+  slotIdOf,
+} from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type {
   Ask,
@@ -47,8 +55,6 @@ export interface MemoryStoreOptions {
   clock?: Clock;
 }
 
-const DAY_MS = 86_400_000;
-
 const NO_OTHERS: readonly CheckContext[] = [];
 
 /**
@@ -78,9 +84,9 @@ export class MemoryStore implements Store<false> {
   readonly #namespaces: LimitNamespaces;
   /** One context per position in an Ask. The next Ask uses them again. */
   readonly #contexts: CheckContext[] = [];
-  /** Replies by the id of their ask, and the ids of changes that were made. */
-  readonly #replies: ExpiringMap<Reply>;
-  readonly #changes: ExpiringMap<true>;
+  /** The records of operations by their ids, and what was made by the ids of changes. */
+  readonly #operations: ExpiringMap<OperationRecord>;
+  readonly #changes: ExpiringMap<MadeChange>;
 
   constructor(options: MemoryStoreOptions = {}) {
     checkOptions(options, ['name', 'maxKeys', 'whenFull', 'clock']);
@@ -94,7 +100,7 @@ export class MemoryStore implements Store<false> {
     const counts = countsOfStore(this.name);
     this.#uncount = counts.addTable(this.#table);
     this.#evaluator = new Evaluator(this.#table, whenFull, counts);
-    this.#replies = new ExpiringMap(this.#maxKeys);
+    this.#operations = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
 
@@ -108,16 +114,25 @@ export class MemoryStore implements Store<false> {
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
     }
-    // Without `holdMs` an id does not mark a repetition: a slot is renewed with the id that took it.
     const { id, holdMs } = ask;
-    const isOnce = id !== undefined && holdMs !== undefined;
-    const first = isOnce ? this.#replies.recall(id, nowMs) : undefined;
-    if (first) return first;
+    if (id !== undefined && holdMs !== undefined) return this.#consumeOnce(ask, id, holdMs, nowMs);
     if (areOutside(ask.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
-    const reply = this.#decide(ask, nowMs);
-    if (isOnce && !ask.peek) this.#replies.remember(id, reply, nowMs + holdMs, nowMs);
+    return this.#decide(ask, nowMs);
+  }
+
+  #consumeOnce(ask: Ask, id: string, holdMs: number, nowMs: number): Reply {
+    const record = this.#operations.recall(id, nowMs);
+    const holdsSlot = (check: Check, i: number, slotId: string): boolean => this.#holdsSlot(check, i, slotId, nowMs);
+    if (record && isRepeated(record, ask, holdsSlot)) return repeatedReply(record, nowMs);
+    if (areOutside(ask.checks, nowMs)) {
+      return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
+    }
+    const decided = this.#decide(ask, nowMs);
+    const { attempt, peek } = ask;
+    const reply = attempt === undefined ? decided : { ...decided, attempt };
+    if (!peek) this.#operations.remember(id, { reply, attempt }, nowMs + holdMs, nowMs);
     return reply;
   }
 
@@ -131,10 +146,10 @@ export class MemoryStore implements Store<false> {
     const { checks, id, notAfterMs } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
-    const isRepeated = !isLate && id !== undefined && this.#changes.recall(id, nowMs) !== undefined;
-    if (!isLate && !isRepeated) return this.#correct(change, nowMs);
+    const made = isLate ? 'expired' : id !== undefined && this.#changes.recall(id, nowMs);
+    if (!made) return this.#correct(change, nowMs);
     const { verdicts } = this.#decide({ checks: unitChecks(checks), peek: true }, nowMs);
-    return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
+    return { atMs: nowMs, result: made, verdicts };
   }
 
   reset(targets: readonly Target[]): number {
@@ -166,7 +181,7 @@ export class MemoryStore implements Store<false> {
       const guarantee = check.lend === undefined ? undefined : guaranteeAt(ask, i, this.#contexts);
       guarantee?.keepFree();
       this.#evaluator.evaluate(context, ask, this.#contexts, i);
-      guarantee?.grant(check.cost, ask.id);
+      guarantee?.grant(check.cost, slotIdOf(ask));
       allowed &&= context.allowed || context.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
@@ -180,7 +195,7 @@ export class MemoryStore implements Store<false> {
 
   /** Makes a change that was not made before. */
   #correct(change: Change, nowMs: number): ChangeReply {
-    const { checks, id, holdMs = 0 } = change;
+    const { checks, id, givesBack } = change;
     let result: ChangeResult = 'expired';
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
@@ -197,8 +212,10 @@ export class MemoryStore implements Store<false> {
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);
     }
-    const rememberedMs = Math.max(Math.min(keptMs, DAY_MS), holdMs);
-    if (id !== undefined) this.#changes.remember(id, true, nowMs + rememberedMs, nowMs);
+    if (id !== undefined) {
+      const made = givesBack ? 'given-back' : 'repeated';
+      this.#changes.remember(id, made, nowMs + changeKeptMs(change, keptMs, nowMs), nowMs);
+    }
     const verdicts = this.#verdictsOfOneUnit(unitChecks(checks));
     this.#evaluator.publishEvicted();
     return { atMs: nowMs, result, verdicts };
@@ -229,6 +246,12 @@ export class MemoryStore implements Store<false> {
     return verdicts;
   }
 
+  #holdsSlot(check: Check, place: number, slotId: string, nowMs: number): boolean {
+    const context = this.#begin(check, place, nowMs);
+    this.#evaluator.read(context);
+    return context.limitState.holdsSlot(slotId);
+  }
+
   /** Turns the context of a position to a check. */
   #begin(check: Check, place: number, nowMs: number): CheckContext {
     const context = this.#contextAt(place);
@@ -244,10 +267,11 @@ export class MemoryStore implements Store<false> {
   /** Writes the units of an admission or a refusal. */
   #record(ask: Ask, isAllowed: boolean, taken: number | undefined): void {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
-    const maySpend = isAllowed || ask.renew === true;
+    const maySpend = isAllowed || ask.renew !== undefined;
+    const slotId = slotIdOf(ask);
     for (let i = 0; i < ask.checks.length; i += 1) {
       const context = this.#contextAt(i);
-      this.#evaluator.recordIn(context, context.unitsFor(ask, maySpend, taken), maySpend, ask.id);
+      this.#evaluator.recordIn(context, context.unitsFor(ask, maySpend, taken), maySpend, slotId);
     }
   }
 }

@@ -83,7 +83,7 @@ export class ServerAsk extends ServerCall<Reply> {
   override resolve(reply: Reply): void {
     const heardMs = stopwatchMs();
     try {
-      this.log.heardTime(reply.atMs, this, heardMs);
+      this.log.heardTime(reply.nowMs ?? reply.atMs, this, heardMs);
     } catch (error) {
       this.reject(error);
       return;

@@ -236,8 +236,8 @@ export class ServerGuard implements Guard, CallLog {
   #hear(ask: Ask): Promise<void> {
     const askedMs = stopwatchMs();
     const hear = async (): Promise<void> => {
-      const { atMs } = await this.#store.consume(ask);
-      this.#time.heard(atMs, askedMs);
+      const { atMs, nowMs = atMs } = await this.#store.consume(ask);
+      this.#time.heard(nowMs, askedMs);
     };
     return within(this.#timeoutMs, hear(), () => this.lateError());
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { takesBack } from '../../algorithms/returns.js';
@@ -16,7 +17,7 @@ export const onceRules: Rules = {
     const first = await fixture.consume(check, { id: 'a', holdMs: 1000 });
     await fixture.consume(check);
     fixture.clock.advance(999);
-    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000 }), first);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000 }), fixture.repeated(first));
     assert.equal(await fixture.remaining(check), 3);
   },
 
@@ -33,7 +34,7 @@ export const onceRules: Rules = {
     const refused = await fixture.consume(check, { id: 'a', holdMs: 60_000 });
     assert.equal(refused.allowed, false);
     fixture.clock.advance(5000);
-    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 60_000 }), refused);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 60_000 }), fixture.repeated(refused));
     assert.equal((await fixture.consume(check, { id: 'b', holdMs: 60_000 })).allowed, true);
   },
 
@@ -41,7 +42,7 @@ export const onceRules: Rules = {
     const check = fixture.check(LIMIT, { cost: 9 });
     const first = await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 });
     assert.equal(first.taken, 5);
-    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 }), first);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 }), fixture.repeated(first));
   },
 
   async 'charges every time without a time to hold the reply'(fixture) {
@@ -85,22 +86,92 @@ export const onceRules: Rules = {
     const { atMs } = await fixture.consume(check);
     fixture.clock.advance(2000);
     const late = { ...check, cost: 1 };
-    assert.equal(await fixture.adjust(late, { atMs, id: 'a', holdMs: 60_000 }), 'applied');
-    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'b', holdMs: 60_000 }), 'expired');
-    fixture.clock.advance(59_999);
-    for (const id of ['a', 'b']) assert.equal(await fixture.adjust(late, { atMs, id, holdMs: 60_000 }), 'repeated');
+    const keptUntilMs = atMs + 62_000;
+    assert.equal(await fixture.adjust(late, { atMs, id: 'a', keptUntilMs }), 'applied');
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'b', keptUntilMs }), 'expired');
+    fixture.clock.advance(60_000);
+    for (const id of ['a', 'b']) assert.equal(await fixture.adjust(late, { atMs, id, keptUntilMs }), 'repeated');
     fixture.clock.advance(1);
-    assert.equal(await fixture.adjust(late, { atMs, id: 'a', holdMs: 60_000 }), 'applied');
+    assert.equal(await fixture.adjust(late, { atMs, id: 'a', keptUntilMs }), 'applied');
     assert.equal(await fixture.remaining(check), 4);
   },
 
   async 'remembers a change of nothing as long as it says'(fixture) {
     const check = fixture.check(LIMIT);
     const { atMs } = await fixture.consume(check);
-    await fixture.adjust({ ...check, cost: 0 }, { atMs, id: 'a', holdMs: 1000 });
-    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'a', holdMs: 1000 }), 'repeated');
+    const once = { atMs, id: 'a', keptUntilMs: atMs + 1000 };
+    await fixture.adjust({ ...check, cost: 0 }, once);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, once), 'repeated');
     assert.equal(await fixture.remaining(check), 4);
   },
+
+  'makes a change once until it is too late for it': exactly(async (fixture) => {
+    const check = fixture.check(tokenBucket({ capacity: 10, refillRate: 10 }), { cost: 5 });
+    const { atMs } = await fixture.consume(check);
+    const untilMs = atMs + 120_000;
+    const once = { atMs, id: 'a', keptUntilMs: untilMs, notAfterMs: untilMs };
+    assert.equal(await fixture.adjust({ ...check, cost: -5 }, once), 'applied');
+    for (const ms of [30_000, 90_000]) {
+      fixture.clock.advance(ms);
+      await fixture.consume(check);
+      assert.equal(await fixture.adjust({ ...check, cost: -5 }, once), 'repeated', `after ${ms} ms`);
+    }
+    fixture.clock.advance(1);
+    assert.equal(await fixture.adjust({ ...check, cost: -5 }, once), 'expired');
+    assert.equal(await fixture.remaining(check), 5);
+  }),
+
+  async 'says of a charge that has ended by itself that it was given back'(fixture) {
+    const check = fixture.check(LIMIT, { cost: 3 });
+    const { atMs } = await fixture.consume(check);
+    const once = { atMs, id: 'a', keptUntilMs: atMs + 1000 };
+    assert.equal(await fixture.adjust({ ...check, cost: -3 }, { ...once, givesBack: true }), 'applied');
+    for (const own of [once, { ...once, givesBack: true } as const])
+      assert.equal(await fixture.adjust({ ...check, cost: -3 }, own), 'given-back');
+    assert.equal(await fixture.remaining(check), 5);
+  },
+
+  async 'tells the time of now beside that of the decision, if a reply is repeated'(fixture) {
+    const check = fixture.check(LIMIT);
+    const { atMs } = await fixture.consume(check, { id: 'a', holdMs: 60_000 });
+    fixture.clock.advance(5000);
+    const again = await fixture.consume(check, { id: 'a', holdMs: 60_000 });
+    assert.deepEqual([again.atMs, again.nowMs], [atMs, atMs + 5000]);
+    assert.equal((await fixture.consume(check, { id: 'b', holdMs: 60_000 })).nowMs, undefined);
+  },
+
+  async 'names in each reply the attempt that was decided'(fixture) {
+    const check = fixture.check(LIMIT);
+    for (const attempt of ['first', 'second']) {
+      assert.equal((await fixture.consume(check, { id: 'a', holdMs: 60_000, attempt })).attempt, 'first');
+    }
+    assert.equal(await fixture.remaining(check), 4);
+    const only = { id: 'a', holdMs: 60_000, onlyAttempt: true } as const;
+    assert.equal((await fixture.consume(check, { ...only, attempt: 'first' })).attempt, 'first');
+    assert.equal(await fixture.remaining(check), 4);
+    assert.equal((await fixture.consume(check, { ...only, attempt: 'third' })).attempt, 'third');
+    assert.equal(await fixture.remaining(check), 3);
+  },
+
+  'decides a repeated ask anew when the slot of the first one was freed': withSlots(async (fixture) => {
+    const check = fixture.check(concurrency({ limit: 1, lease: '9s' }));
+    const ask = (attempt: string) => fixture.consume(check, { id: 'm1', holdMs: 60_000, attempt });
+    const free = (id: string) => fixture.adjust({ ...check, cost: -1 }, { id });
+    assert.equal((await ask('first')).allowed, true);
+    assert.equal((await ask('second')).attempt, 'first');
+    assert.equal(await free('first'), 'applied');
+    assert.equal((await fixture.consume(check, { id: 'another' })).allowed, true);
+    const refused = await ask('third');
+    assert.deepEqual([refused.allowed, refused.attempt], [false, 'third']);
+    assert.equal(await free('another'), 'applied');
+    assert.equal((await ask('fourth')).allowed, false, 'a refusal is repeated');
+    fixture.clock.advance(60_000);
+    assert.deepEqual([(await ask('fifth')).allowed, (await ask('sixth')).attempt], [true, 'fifth']);
+    assert.notEqual(await free('first'), 'applied', 'the first attempt holds nothing any more');
+    assert.equal(await fixture.remaining(check), 0);
+    fixture.clock.advance(9000);
+    assert.deepEqual([(await ask('seventh')).allowed, (await ask('eighth')).attempt], [true, 'seventh']);
+  }),
 
   async 'gives everything back once, and keeps later charges'(fixture) {
     const check = fixture.check(fixedWindow({ limit: 1, window: '1s' }));

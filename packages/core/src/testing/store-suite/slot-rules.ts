@@ -57,6 +57,19 @@ export const slotRules: Rules = {
     },
   ),
 
+  'takes no slot again if only a held one may be renewed': withSlots(async (fixture) => {
+    const check = fixture.check(TWO);
+    await fixture.consume(check, { id: 'a' });
+    fixture.clock.advance(8999);
+    assert.equal((await fixture.consume(check, { id: 'a', renew: 'held' })).allowed, true);
+    fixture.clock.advance(9000);
+    assert.equal((await fixture.consume(check, { id: 'a', renew: 'held' })).allowed, false);
+    await fixture.consume(check, { id: 'b' });
+    await fixture.adjust({ ...check, cost: -1 }, { id: 'b' });
+    assert.equal((await fixture.consume(check, { id: 'b', renew: 'held' })).allowed, false);
+    assert.equal(await fixture.remaining(check), 2);
+  }),
+
   'renews each slot by itself': withSlots(async (fixture) => {
     const lost = fixture.check(concurrency({ limit: 1, lease: '1s' }), { name: 'lost' });
     const held = fixture.check(ONE, { name: 'held' });

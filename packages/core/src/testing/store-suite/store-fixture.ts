@@ -71,6 +71,11 @@ export class StoreFixture {
     return reply;
   }
 
+  /** Returns a reply as it is repeated now. */
+  repeated(reply: Reply): Reply {
+    return { ...reply, nowMs: this.clock.now() };
+  }
+
   peek(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
     return this.consume(checks, { ...own, peek: true });
   }

@@ -10,6 +10,9 @@ const LISTS_OF_A_POLICY = 4;
 
 const ALGORITHMS = 7;
 
+/** "Its charge can be corrected for `rememberFor`, and for an hour at least" (packages/core/docs/answers.md). */
+const LEAST_CORRECTABLE_MS = 3_600_000;
+
 /**
  * "There is no timer per key" (README.md, What it promises). "No promise is left open, and no timer" (packages/core/docs/waiting.md). "Every
  * key has a time to live. It ends when the key would be fresh anyway" (packages/redis/README.md, Keys). So nothing is left at rest but what
@@ -54,6 +57,8 @@ export class Bounded implements Invariant {
       const { step } = began;
       // "Under every algorithm." And "a row is kept as long as it matters, and at most twice as long" (packages/postgres/README.md).
       if (step.call === 'block' && began.atMs + 2 * step.forMs > atMs) most += ALGORITHMS * limits;
+      // "The store remembers for that time that the charge was corrected", and once more after it has ended by itself.
+      if (step.call === 'reserve' && step.id !== undefined && began.atMs + correctableMs(step) > atMs) most += 2;
       // Beside each key, the id of its correction.
       if (began.atMs + (keptFor[policy.index] as number) > atMs) most += 2 * limits;
     }
@@ -63,4 +68,8 @@ export class Bounded implements Invariant {
 
 function isQuota(algorithm: string, rate: number): boolean {
   return algorithm === 'token-bucket' && rate === 0;
+}
+
+function correctableMs({ rememberMs = 0, expiresMs = 0 }: { rememberMs?: number; expiresMs?: number }): number {
+  return Math.max(rememberMs, expiresMs + LEAST_CORRECTABLE_MS);
 }

@@ -1,0 +1,76 @@
+import { usesSlots } from '../values/limit.js';
+import type { Ask, Change, Check, Reply } from './store.js';
+
+/**
+ * The record of an operation: the reply to an ask with an `id` and `holdMs`. A store writes it in the step that decides,
+ * and keeps it for `holdMs`. Its charge has at most one correction, which a store records under the id of the Change.
+ * This file has the rules for both, for all stores; `lua/operation-record.lua` of `@sluice/redis` follows it. The
+ * decision is docs/decisions/091-operations-are-records.md.
+ *
+ * | State     | Begins with                                | A repeated ask                         | A correction                         |
+ * | --------- | ------------------------------------------ | -------------------------------------- | ------------------------------------ |
+ * | refused   | a decision that refuses                    | gets the reply                         | there is nothing to correct          |
+ * | reserved  | a decision that allows                     | gets the reply                         | is made                              |
+ * | settled   | a correction that keeps or changes a cost  | gets the reply; decided anew with slots | `'repeated'`                         |
+ * | cancelled | a correction that gives all back           | the same                               | `'repeated'`                         |
+ * | expired   | an end that gives back (`givesBack`)       | the same                               | `'given-back'`, then charged anew    |
+ *
+ * The slots of an operation belong to the attempt that was decided. If they are not held any more, because the operation
+ * was corrected or their lease has ended, a repeated ask is decided anew, under its own attempt.
+ */
+export interface OperationRecord {
+  readonly reply: Reply;
+  /** The attempt that was decided. Undefined: the asks have none, and the id of the operation names its slots. */
+  readonly attempt: string | undefined;
+}
+
+/** What a store remembers of a correction: whether it was the end of a charge, which may be charged again. */
+export type MadeChange = 'repeated' | 'given-back';
+
+/** A charge that counts longer than this is corrected twice if its second correction comes so late. */
+const LONGEST_UNBOUNDED_MS = 86_400_000;
+
+/** Whether the reply to an ask is remembered. Without `holdMs` an id marks no repetition: it names a slot. */
+export function isRemembered({ id, holdMs = 0 }: Ask): boolean {
+  return id !== undefined && holdMs > 0;
+}
+
+/** Returns the id under which an ask takes slots. */
+export function slotIdOf({ id, attempt = id }: Pick<Ask, 'id' | 'attempt'>): string | undefined {
+  return attempt;
+}
+
+/**
+ * Whether an ask gets the reply of a record.
+ *
+ * @param holdsSlot - whether a check's slot is held under an id
+ */
+export function isRepeated(
+  { reply, attempt }: OperationRecord,
+  ask: Ask,
+  holdsSlot: (check: Check, i: number, id: string) => boolean,
+): boolean {
+  if (ask.onlyAttempt && attempt !== ask.attempt) return false;
+  if (!reply.allowed) return true;
+  const slotId = attempt ?? (ask.id as string);
+  return ask.checks.every((check, i) => !tookSlot(check, i, reply) || holdsSlot(check, i, slotId));
+}
+
+function tookSlot({ limit, cost }: Check, i: number, { verdicts }: Reply): boolean {
+  return usesSlots(limit) && cost > 0 && verdicts[i]?.allowed === true;
+}
+
+/** Returns the reply of a record, as it is given again now. */
+export function repeatedReply({ reply }: OperationRecord, nowMs: number): Reply {
+  return { ...reply, nowMs };
+}
+
+/**
+ * Returns how long a change is remembered: as long as it can be asked for again, and as long as the charge counts.
+ *
+ * @param countsMs - how long the charge counts
+ */
+export function changeKeptMs({ keptUntilMs = 0 }: Change, countsMs: number, nowMs: number): number {
+  // At that time itself, a change is not too late yet.
+  return Math.max(Math.min(countsMs, LONGEST_UNBOUNDED_MS), keptUntilMs + 1 - nowMs);
+}

@@ -1,0 +1,36 @@
+-- The records of operations, and of changes that were made. core/src/stores/operation-record.ts has their rules.
+-- A record of an operation has the end of its time, because keys live longer with the clock of a test; the reply; the attempt that was decided ('' if
+-- the asks have none); and the positions of the checks that took slots. A record of a change has the end of its time, and what was made.
+
+-- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, and the positions.
+local function recall(text, nowMs)
+  local isRead, values = pcall(cmsgpack.unpack, text or '')
+  if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' or nowMs >= values[1] then return nil end
+  return values[2], values[3], values[4]
+end
+
+local function remember(key, forMs, nowMs, leastTtlMs, ...)
+  local text = cmsgpack.pack({ nowMs + forMs, ... })
+  redis.call('SET', key, text, 'PX', string.format('%d', math.max(forMs, leastTtlMs)))
+end
+
+-- The reply to an ask that repeats another one, as packed in reply.lua; nothing if the ask has to be decided. slotId names the slots that it would
+-- take, and is its attempt unless naming is ''. With naming 'only', no other attempt is repeated.
+local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
+  local first, attempt, slots = recall(text, nowMs)
+  if type(first) ~= 'table' then return nil end
+  -- A record of an earlier version says nothing of slots. If there are any, the ask is decided.
+  for i = 1, slots and 0 or #checks do
+    if checks[i].limit.kernel.holds then return nil end
+  end
+  attempt = attempt or ''
+  if naming == 'only' and attempt ~= slotId then return nil end
+  if attempt ~= '' then slotId = attempt end
+  for _, i in ipairs(slots or {}) do
+    local limit = checks[i] and checks[i].limit
+    local holds = limit and limit.kernel.holds
+    if not holds or not holds(limitStateOf(limit, texts[i], nowMs).state, slotId, nowMs) then return nil end
+  end
+  local atMs = table.remove(first, 1)
+  return struct.pack('<dddd', nowMs, REPEATS, atMs, #attempt) .. attempt .. packed(first, #first)
+end
