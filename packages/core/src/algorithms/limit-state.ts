@@ -58,7 +58,8 @@ export class LimitState {
     const nowMs = this.#nowMs;
     this.#state = kernel.normalize(state, limit, nowMs, interval);
     // A state from a clock that was ahead is always corrected.
-    this.#isCorrected = markedMs(admittedMs) > nowMs || (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
+    this.#isCorrected =
+      markedMs(admittedMs) > nowMs || (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
     this.#blockEndsMs = this.#isCorrected ? cutBlock(keyState, limit, nowMs) : blockEndsMs;
     this.#admittedMs = markedMs(admittedMs) > nowMs ? Math.max(-1, Math.min(admittedMs, nowMs)) : admittedMs;
     this.#strikes = strikes === 0 ? 0 : this.#remembered(strikes);
