@@ -95,6 +95,10 @@ const CONSTANTS = {
   /** What comes before a state of these versions: blockEndsMs and admittedMs; strikes, heldUntilMs and keptUntilMs. */
   HEAD: "'<Bi7i7'",
   HELD_HEAD: "'<Bi7i7i6i7i7'",
+  /** The largest number that is exact. */
+  MAX_SAFE: 9007199254740991,
+  /** The parts of a longer window in which units are kept that count only by it: HISTORY_PARTS of core. */
+  HISTORY_PARTS: 20,
   /** The end of a block without end: FOREVER_MS of core. */
   FOREVER: 9007199254740991,
   /** How long a key of it is kept: 100 years. */

@@ -186,7 +186,7 @@ local function keptMs(self, nowMs)
   local blockMs = blockEndsMs - nowMs
   if state.strikes then blockMs = blockMs + limit.forgetMs end
   if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
-  if endsMs ~= 0 and limit.kernel.retentionMs then endsMs = limit.kernel.retentionMs(self.state, limit, nowMs) or endsMs end
+  if limit.kernel.retentionMs then endsMs = limit.kernel.retentionMs(self.state, limit, nowMs) or endsMs end
   if limit.countRejected == true and self.admittedMs >= 0 then endsMs = math.max(endsMs, countsUntilMs(self) - nowMs) end
   return blockMs > endsMs and blockMs or endsMs
 end

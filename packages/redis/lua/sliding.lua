@@ -1,6 +1,6 @@
 -- The sliding window over sub-windows, and the log. They differ only in the length of the sub-windows. The twin of algorithms/sliding/kernel.ts and
 -- sliding/state.ts.
--- State: units by the last millisecond of their sub-window, oldest first; the oldest entry may be empty. The stored text begins with the
+-- State: units by the last millisecond of their sub-window, oldest first; an entry may be empty, but not the newest. The stored text begins with the
 -- numbers that a decision changes. Then come, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
 local function slidingKernel(subWindows)
@@ -40,17 +40,41 @@ local function slidingKernel(subWindows)
     if live > 1 then keepFrom(state, live) end
   end
 
-  local function dropOldest(state, units)
-    local rest, emptied = units, 0
+  -- Removes the entries from one on, up to another.
+  local function remove(state, from, to)
+    local ends, units = {}, {}
+    for i = 1, #state.ends do
+      if i < from or i >= to then ends[#ends + 1], units[#units + 1] = state.ends[i], state.units[i] end
+    end
+    state.ends, state.units = ends, units
+  end
+
+  local function dropOldest(state, from, units)
+    local rest, at = units, from
     while rest > 0 do
-      local recorded = state.units[emptied + 1]
+      local recorded = state.units[at]
       local taken = min(rest, recorded)
-      state.units[emptied + 1] = recorded - taken
+      state.units[at] = recorded - taken
       rest = rest - taken
-      if taken == recorded then emptied = emptied + 1 end
+      if taken == recorded then at = at + 1 end
     end
     state.used = state.used - units
-    if emptied > 1 then keepFrom(state, emptied) end
+    if at - from > 1 then remove(state, from, at - 1) end
+  end
+
+  local function joinPast(state, live)
+    local ends, units, partMs, kept = state.ends, state.units, ceil(state.windowMs / HISTORY_PARTS), 0
+    for i = 1, live - 1 do
+      local ending, recorded = ends[i], units[i]
+      if recorded > 0 then
+        local isSamePart = kept > 0 and floor(ends[kept] / partMs) == floor(ending / partMs)
+        if isSamePart then units[kept] = units[kept] + recorded else kept = kept + 1 end
+        ends[kept] = ending
+        if not isSamePart then units[kept] = recorded end
+      end
+    end
+    if kept < live - 1 then remove(state, kept + 1, live) end
+    return kept + 1
   end
 
   local function resampled(state, byMs, subWindowMs, latestMs)
@@ -66,7 +90,7 @@ local function slidingKernel(subWindows)
         units[#units + 1] = state.units[i]
       end
     end
-    return { ends = ends, units = units, used = state.used, subWindowMs = max(subWindowMs, state.subWindowMs) }
+    return { ends = ends, units = units, used = state.used, subWindowMs = max(subWindowMs, state.subWindowMs), windowMs = state.windowMs }
   end
 
   local function takeBack(state, i, units)
@@ -76,7 +100,10 @@ local function slidingKernel(subWindows)
     if state.units[i] == 0 then
       table.remove(state.ends, i)
       table.remove(state.units, i)
-      if state.used == 0 then state.ends, state.units = {}, {} end
+      while state.units[#state.units] == 0 do
+        state.ends[#state.ends] = nil
+        state.units[#state.units] = nil
+      end
     end
     return taken
   end
@@ -107,12 +134,12 @@ local function slidingKernel(subWindows)
       end
       if newestUnits > 0 then ends[n + 1], units[n + 1] = newest, newestUnits end
       -- The key lives until the newest end no longer counts.
-      return { ends = ends, units = units, used = used, subWindowMs = subWindowMs, keptUntilMs = used > 0 and newest + windowMs }
+      return { ends = ends, units = units, used = used, subWindowMs = subWindowMs, windowMs = windowMs, keptUntilMs = used > 0 and newest + windowMs }
     end,
 
     encode = function(state, limit)
       local ends, n = state.ends, #state.ends
-      return state.subWindowMs, limit.windowMs, ends[1] or 0, ends[n] or 0, state.used, state.units[n] or 0
+      return state.subWindowMs, state.windowMs, ends[1] or 0, ends[n] or 0, state.used, state.units[n] or 0
     end,
 
     rest = function(state)
@@ -127,7 +154,7 @@ local function slidingKernel(subWindows)
     end,
 
     fresh = function(limit)
-      return { ends = {}, units = {}, used = 0, subWindowMs = subWindows.subWindowMs(limit) }
+      return { ends = {}, units = {}, used = 0, subWindowMs = subWindows.subWindowMs(limit), windowMs = limit.windowMs }
     end,
 
     normalize = function(state, limit, nowMs)
@@ -159,17 +186,25 @@ local function slidingKernel(subWindows)
     end,
 
     spend = function(state, limit, units, nowMs)
-      dropExpired(state, limit.windowMs, nowMs)
-      local most = 2 * limit.quota
-      local recorded = min(units, most)
+      local quota, windowMs = limit.quota, limit.windowMs
+      dropExpired(state, max(windowMs, state.windowMs), nowMs)
+      state.windowMs = state.ends[1] and max(windowMs, state.windowMs) or windowMs
+      local recorded = min(units, 2 * quota)
       if recorded == 0 then return end
-      local tooMany = state.used - (most - recorded)
-      if tooMany > 0 then dropOldest(state, tooMany) end
+      local live, used = 1, state.used
+      if state.windowMs > windowMs then
+        live = joinPast(state, firstLive(state, windowMs, nowMs))
+        used = usedNow(state, windowMs, nowMs)
+      end
+      local tooMany = used - (max(2 * quota, used) - recorded)
+      if tooMany > 0 then dropOldest(state, live, tooMany) end
+      local inexact = state.used - (MAX_SAFE - recorded)
+      if inexact > 0 then dropOldest(state, 1, inexact) end
       local subWindowMs = subWindows.subWindowMs(limit)
       local ending = endOfSubWindow(nowMs, subWindowMs)
       local newest = #state.ends
       local last = newestEnd(state)
-      if last < ending and newest < subWindows.most(limit) then
+      if last < ending and newest - live + 1 < subWindows.most(limit) then
         state.ends[newest + 1] = ending
         state.units[newest + 1] = recorded
       else
@@ -178,6 +213,11 @@ local function slidingKernel(subWindows)
       end
       state.used = state.used + recorded
       if last <= ending then state.subWindowMs = subWindowMs end
+    end,
+
+    retentionMs = function(state, limit, nowMs)
+      if state.used == 0 then return 0 end
+      return max(0, newestEnd(state) + max(limit.windowMs, state.windowMs) - nowMs)
     end,
 
     refund = function(state, limit, units, nowMs, atMs)

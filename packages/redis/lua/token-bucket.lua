@@ -78,8 +78,8 @@ kernels['token-bucket'] = function()
     end,
 
     retentionMs = function(state, limit, nowMs)
-      if limit.keepForMs then return state.timeMs + limit.keepForMs - nowMs end
-      return nil
+      if not limit.keepForMs then return nil end
+      return state.level >= limit.quota and 0 or state.timeMs + limit.keepForMs - nowMs
     end,
   }
 end

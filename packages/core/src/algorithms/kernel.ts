@@ -126,7 +126,10 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   /** Gives back units, by the rule of `RETURNS`. Returns false, and changes nothing, if they no longer count. */
   refund(state: State, limit: L, back: GivenBack, nowMs: number): boolean;
 
-  /** Milliseconds that a state without refill is kept from now on. Absent: until the key is back to its full quota. */
+  /**
+   * Milliseconds that a state matters from now on; 0 if it does not. Absent or undefined: until the key is back to its full
+   * quota.
+   */
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
 
   /**

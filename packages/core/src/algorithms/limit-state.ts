@@ -174,7 +174,7 @@ export class LimitState {
       this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
     const blockMs = this.#blockEndsMs - this.#nowMs;
     const strikesMs = this.#strikes === 0 ? 0 : blockMs + (this.#limit.forgetMs ?? 0);
-    return Math.max(resetAfterMs === 0 ? 0 : stateMs, blockMs, strikesMs, countsMs);
+    return Math.max(stateMs, blockMs, strikesMs, countsMs);
   }
 
   /** Milliseconds until the end of a block that was set by hand; 0 or less if there is none. At most 100 years. */

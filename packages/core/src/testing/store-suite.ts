@@ -4,6 +4,7 @@ import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner, skipTest } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { blockRules } from './store-suite/block-rules.js';
+import { changeRules } from './store-suite/change-rules.js';
 import { assertClaims, checkClaims, lackOf, type StoreClaims } from './store-suite/claims.js';
 import { closingRules } from './store-suite/closing-rules.js';
 import { countingRules } from './store-suite/counting-rules.js';
@@ -29,6 +30,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   guarantees: guaranteeRules,
   'at most once': onceRules,
   'what may come back': returnRules,
+  'changed limits': changeRules,
   slots: slotRules,
   'blocks by hand': blockRules,
   'deadlines and calendars': timeRules,

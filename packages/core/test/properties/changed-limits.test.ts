@@ -94,19 +94,21 @@ describe('a sliding window whose numbers change', () => {
       fc.property(phases, (script) =>
         inWorld((world) => {
           const admitted: { atMs: number; cost: number }[] = [];
-          // A window that was read has forgotten everything older than itself.
-          let forgottenMs = 0;
+          // What happened before the longest window by which something was admitted in its time is forgotten.
+          let [longestMs, forgottenMs] = [0, 0];
           for (const { limit, requests } of script) {
             const windowMs = spanMs(limit);
             for (const { waitMs, cost } of requests) {
               world.clock.advance(waitMs);
               const nowMs = world.clock.now();
+              if (admitted.every(({ atMs }) => atMs <= nowMs - longestMs)) longestMs = 0;
               if (world.consume(limit, cost).allowed) {
                 admitted.push({ atMs: nowMs, cost });
                 const counted = admitted.filter(({ atMs }) => atMs > Math.max(nowMs - windowMs, forgottenMs));
                 expect(counted.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(limit.quota);
+                longestMs = Math.max(longestMs, windowMs);
               }
-              forgottenMs = Math.max(forgottenMs, nowMs - windowMs);
+              forgottenMs = Math.max(forgottenMs, nowMs - longestMs);
             }
           }
         }),

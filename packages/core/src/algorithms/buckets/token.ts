@@ -191,7 +191,8 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   },
 
   retentionMs(state, limit, nowMs) {
-    return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
+    if (limit.keepForMs === undefined) return undefined;
+    return state.level >= limit.capacity ? 0 : state.timeMs + limit.keepForMs - nowMs;
   },
 };
 

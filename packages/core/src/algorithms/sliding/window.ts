@@ -7,7 +7,9 @@ import {
   dropExpired,
   dropOldest,
   firstLive,
+  joinPast,
   newestEnd,
+  packedWindow,
   type SlidingState,
   slidingLayout,
   takeBack,
@@ -77,7 +79,8 @@ function resampled(state: SlidingState, byMs: number, subWindowMs: number, lates
       units.push(state.units[i] as number);
     }
   });
-  return { ends, units, used: state.used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), unchanged: 0 };
+  const { used, windowMs, head } = state;
+  return { ends, units, used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), windowMs, unchanged: 0, head };
 }
 
 /** Makes the kernel of the sliding window and of the log. They differ only in their sub-windows. */
@@ -88,7 +91,10 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
   return {
     layout: slidingLayout,
 
-    fresh: (limit) => ({ ends: [], units: [], used: 0, subWindowMs: subWindows.subWindowMs(limit), unchanged: 0 }),
+    fresh(limit) {
+      const subWindowMs = subWindows.subWindowMs(limit);
+      return { ends: [], units: [], used: 0, subWindowMs, windowMs: limit.windowMs, unchanged: 0, head: 0 };
+    },
 
     isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
 
@@ -118,18 +124,24 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
     },
 
     spend(state, limit, units, nowMs) {
-      dropExpired(state, limit.windowMs, nowMs);
-      const most = 2 * limit.quota;
-      const recorded = Math.min(units, most);
+      const { quota, windowMs } = limit;
+      dropExpired(state, Math.max(windowMs, state.windowMs), nowMs);
+      state.windowMs = state.ends.length === 0 ? windowMs : Math.max(windowMs, state.windowMs);
+      const recorded = Math.min(units, 2 * quota);
       if (recorded === 0) return;
-      // The newest units are kept: a request that is refused now has to count for a whole window from now on.
-      const tooMany = state.used - (most - recorded);
-      if (tooMany > 0) dropOldest(state, tooMany);
+      const live = state.windowMs > windowMs ? joinPast(state, firstLive(state, windowMs, nowMs)) : 0;
+      // The newest units are kept: a request that is refused now has to count for a whole window from now on. What a
+      // larger limit has recorded is not cut to a smaller one.
+      const used = live === 0 ? state.used : usedNow(state, windowMs, nowMs);
+      const tooMany = used - (Math.max(2 * quota, used) - recorded);
+      if (tooMany > 0) dropOldest(state, live, tooMany);
+      const inexact = state.used - (Number.MAX_SAFE_INTEGER - recorded);
+      if (inexact > 0) dropOldest(state, 0, inexact);
       const subWindowMs = subWindows.subWindowMs(limit);
       const end = endOfSubWindow(nowMs, subWindowMs);
       const newest = state.ends.length - 1;
       const last = newestEnd(state);
-      if (last < end && state.ends.length < subWindows.most(limit)) {
+      if (last < end && state.ends.length - live < subWindows.most(limit)) {
         state.ends.push(end);
         state.units.push(recorded);
       } else {
@@ -140,6 +152,11 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       }
       state.used += recorded;
       if (last <= end) state.subWindowMs = subWindowMs;
+    },
+
+    retentionMs(state, limit, nowMs) {
+      if (state.used === 0) return 0;
+      return Math.max(0, newestEnd(state) + Math.max(limit.windowMs, state.windowMs) - nowMs);
     },
 
     refund(state, limit, { units, atMs }, nowMs) {
@@ -193,7 +210,7 @@ const decideInPlace: Kernel<SlidingState, SubWindowLimit>['decideInPlace'] = (li
   const coarsestMs = subWindows.coarsestMs(limit);
   const latestMs = endOfSubWindow(nowMs, coarsestMs);
   const isFineLimit = isFine(limit);
-  if (numbers[from] !== (isFineLimit ? 1 : coarsestMs)) return false;
+  if (numbers[from] !== packedWindow(windowMs, isFineLimit ? 1 : coarsestMs)) return false;
   if (newestMs > latestMs || nowMs >= (numbers[oldest] as number) + windowMs) return false;
   let used = 0;
   for (let at = oldest; at <= newest; at += 2) used += numbers[at + 1] as number;

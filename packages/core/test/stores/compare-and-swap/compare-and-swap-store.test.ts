@@ -226,7 +226,7 @@ describe('The stored value', () => {
   };
 
   it.each([
-    ['sliding-window', '[1,0,1800000000000,1,1800000000000,1]'],
+    ['sliding-window', '[1,0,1800000000000,-61440000,1800000000000,1]'],
     ['token-bucket', '[1,0,-1,40000,10000,1800000000000]'],
     ['concurrency', '[1,0,-1,"id",1800000010000]'],
   ])('of a %s is a list as JSON: %s', async (algorithm, value) => {
@@ -234,6 +234,19 @@ describe('The stored value', () => {
     const limit = LIMITS[algorithm] as Limit;
     await compareAndSwapStore(backend, { clock }).consume({ checks: [checkOf({ limit })], id: 'id' });
     expect(backend.entries.get(`${algorithm}:p:n:ann`)?.value).toBe(value);
+  });
+
+  it('of a sliding window is read as earlier versions wrote it, without its window', async () => {
+    clock.set(1_800_000_000_000);
+    for (const [limit, value, left] of [
+      [slidingWindow({ limit: 5, window: '1m' }), '[1,0,-1,1,1800000000000,2]', 2],
+      [slidingWindow({ limit: 50, window: '1m' }), '[1,0,-1,3000,1799999999999,8,1800000002999,9]', 32],
+    ] as const) {
+      backend.entries.set('sliding-window:p:n:ann', { version: 'v', value });
+      const store = compareAndSwapStore(backend, { clock });
+      const { verdicts } = await store.consume({ checks: [checkOf({ limit })] });
+      expect([value, verdicts[0]?.remaining]).toEqual([value, left]);
+    }
   });
 
   it.each(Object.entries(LIMITS))('of a %s counts as absent if it cannot be read', async (algorithm, limit) => {
