@@ -91,5 +91,6 @@ export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './val
 export { type PolicyEvent, type SluiceEvents, subscribe, type Timed } from './values/events.js';
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';
+export type { SkipReason } from './values/policy-counts.js';
 export type { Priority } from './values/priority.js';
 export type { Receiver } from './values/receiver.js';

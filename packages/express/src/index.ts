@@ -12,6 +12,7 @@ export {
   ipKey,
   type LoadState,
   type PolicyHandle,
+  type RefusalReason,
   type Shedder,
 } from '@sluice/core/http';
 export type { ExpressRateLimitStore } from './express-rate-limit-store.js';

@@ -14,6 +14,7 @@ export {
   ipKey,
   type LoadState,
   type PolicyHandle,
+  type RefusalReason,
   type Shedder,
 } from '@sluice/core/http';
 export type { RateLimitHook } from './hook.js';

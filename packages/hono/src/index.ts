@@ -11,6 +11,7 @@ export {
   ipKey,
   type LoadState,
   type PolicyHandle,
+  type RefusalReason,
   type Shedder,
 } from '@sluice/core/http';
 export { type ClientAddressOptions, clientAddress } from './client-address.js';

@@ -106,7 +106,7 @@ const TRAFFIC: Row = {
     graph({
       title: 'Requests that are not counted',
       description:
-        'Requests that skip, an allow list or a deny list kept from being counted. Those of a deny list were answered with status 403.',
+        'Requests that no limit was asked about. Those of skip and of an allow list passed. All others were refused: deny_list, unknown (no key, or no customer), blocked (a customer of the policy file) and refused (by a function).',
       unit: 'reqps',
       targets: [
         target(`sum by (policy, reason) (${rate('sluice_skipped_total', OF_POLICY)})`, '{{policy}}: {{reason}}'),

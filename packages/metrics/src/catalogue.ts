@@ -116,9 +116,9 @@ export const CATALOGUE = {
   skipped: {
     name: 'skipped_total',
     type: 'counter',
-    help: 'Requests that were not counted. Those of the deny list were answered with status 403.',
+    help: 'Requests that no limit was asked about. Those of skip and allow_list passed; all others were refused.',
     labels: ['policy', 'reason'],
-    values: { reason: ['skip', 'allow_list', 'deny_list'] },
+    values: { reason: ['skip', 'allow_list', 'deny_list', 'unknown', 'blocked', 'refused'] },
     instrument: 'sluice.skipped',
     unit: '{request}',
     across: 'sum',

@@ -47,7 +47,7 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
     createLimiter({ name, limit: 5, window: '1m' });
     const series = await seriesOf(library);
     const own = [...series].filter(([key]) => key.includes(`policy="${name}"`) && !key.startsWith('sluice_limit_'));
-    expect(own).toHaveLength(12 + 3 + 2);
+    expect(own).toHaveLength(12 + 6 + 2);
     expect(own.filter(([, value]) => value !== 0)).toEqual([]);
     const outcomes = ['allowed', 'refused', 'would_refuse'];
     expect(

@@ -15,6 +15,7 @@ export {
   type LoadState,
   type PolicyHandle,
   type Refusal,
+  type RefusalReason,
   type Shedder,
 } from '@sluice/core/http';
 export { CurrentRateLimit, type PolicyLike, RateLimit, SkipRateLimit } from './decorators.js';

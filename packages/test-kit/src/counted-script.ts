@@ -84,7 +84,7 @@ function noTotals(limits: number) {
   const bySource = () => ({ store: 0, local: 0, allow: 0, deny: 0 });
   return {
     decisions: { allowed: bySource(), shadowed: bySource(), refused: bySource() },
-    skipped: { skip: 0, allowList: 0, denyList: 0 },
+    skipped: { skip: 0, allowList: 0, denyList: 0, unknown: 0, blocked: 0, refused: 0 },
     limits: Array.from({ length: limits }, () => ({
       checks: { allowed: 0, refused: 0, wouldRefuse: 0 },
       allowedByTenths: new Array<number>(11).fill(0),

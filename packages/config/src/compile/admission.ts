@@ -5,9 +5,9 @@ import type { Caller, CallerReader } from './caller.js';
 import { requestOf } from './request-value.js';
 
 /** One error for all refusals: a flood of refused requests makes no stack traces. */
-const UNKNOWN = new HttpRefusal(401, { detail: 'The request has no known key.' });
-const DENIED = new HttpRefusal(403);
-const BLOCKED = new HttpRefusal(403, { detail: 'This customer is blocked.' });
+const UNKNOWN = new HttpRefusal(401, { detail: 'The request has no known key.', reason: 'unknown' });
+const DENIED = new HttpRefusal(403, { reason: 'denyList' });
+const BLOCKED = new HttpRefusal(403, { detail: 'This customer is blocked.', reason: 'blocked' });
 
 const addressOf = byIp();
 

@@ -13,7 +13,7 @@ import { type FollowUp, followUp } from './follow-up.js';
 import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
 import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
-import { refusalOfError } from './http-refusal.js';
+import { reasonOfError, refusalOfError } from './http-refusal.js';
 import { HttpGrantedReservation } from './http-reservation.js';
 import { createLimiterDecider } from './limiter-decider.js';
 import { hasLimiter, optionsOf, type RateLimitSource } from './limiter-options.js';
@@ -114,9 +114,12 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     return followUp(rules, reservation, chain, args, hasRoom);
   };
 
-  const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
-    const refusal = keys.refusalFor(error) ?? refusalOfError(error);
-    return refusal ? refuseUncounted(chain, rules, refusal) : giveUp(chain, error);
+  const fail = (chain: Chain, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
+    const withoutKey = keys.refusalFor(error);
+    const refusal = withoutKey ?? refusalOfError(error);
+    if (!refusal) return giveUp(chain, error);
+    if (!spending?.isPeek) engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
+    return refuseUncounted(chain, rules, refusal);
   };
 
   /** Closures are made only for a request that waits, or whose reservation is a promise. */
@@ -137,7 +140,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   ): Promise<FollowUp<A> | undefined> =>
     Promise.resolve(reserved).then(
       (reservation) => rule(reservation, chain, args, true, spending),
-      (error) => fail(chain, error),
+      (error) => fail(chain, error, spending),
     );
 
   const decide = (args: A): Eventual<FollowUp<A> | undefined> => {
@@ -158,7 +161,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
       spending = spend && hostSpending(spend);
       reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return fail(chain, error);
+      return fail(chain, error, spending);
     }
     if (isPromise(reserved)) return ruleLater(reserved, chain, args, spending);
     return rule(reserved, chain, args, true, spending);

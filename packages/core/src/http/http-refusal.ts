@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { optionError } from '../values/error.js';
-import { checkOptions, checkWhole } from '../values/option-checks.js';
+import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { customRefusal, problemRefusal, type Refusal } from './node/problem.js';
 import { checkMessage, type Message } from './options.js';
 
@@ -16,7 +16,14 @@ export interface HttpRefusalOptions {
   message?: Message;
   /** The error behind it. It is not sent. */
   cause?: unknown;
+  /** Under which reason `policyCounters` and metrics count it. Default: `'refused'`. */
+  reason?: RefusalReason;
 }
+
+/** Why a request was refused before any limit was asked. */
+export type RefusalReason = 'denyList' | 'unknown' | 'blocked' | 'refused';
+
+const REASONS: readonly RefusalReason[] = ['denyList', 'unknown', 'blocked', 'refused'];
 
 /**
  * Throw it from a function of a policy (`skip`, `limit`, `keyGenerator`, `partition`, `cost`) to refuse the request
@@ -35,15 +42,17 @@ export interface HttpRefusalOptions {
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly refusal: Refusal;
+  readonly reason: RefusalReason;
 
   constructor(status: number, options: HttpRefusalOptions = {}) {
     checkWhole(status, 'status', 400, 599);
-    checkOptions(options, ['title', 'detail', 'members', 'message', 'cause']);
+    checkOptions(options, ['title', 'detail', 'members', 'message', 'cause', 'reason']);
     const { title = STATUS_CODES[status] ?? 'Error', detail, members, message, cause } = options;
     super(detail ?? title, cause === undefined ? {} : { cause });
     if (message !== undefined && (members !== undefined || detail !== undefined)) {
       throw optionError('message', 'must not be beside detail or members, which belong to a problem', message);
     }
+    this.reason = checkOneOf(options.reason ?? 'refused', 'reason', REASONS);
     this.refusal =
       message === undefined
         ? problemOf({ type: 'about:blank', title, status, ...(detail !== undefined && { detail }) }, members)
@@ -71,4 +80,10 @@ export function refusalOfError(error: unknown): Refusal | undefined {
     typeof refusal.body === 'string' &&
     typeof refusal.headers === 'object';
   return isRefusal ? (refusal as Refusal) : undefined;
+}
+
+/** Returns why an error with a refusal refuses. */
+export function reasonOfError(error: unknown): RefusalReason {
+  const { reason } = error as { readonly reason?: unknown };
+  return REASONS.find((known) => known === reason) ?? 'refused';
 }

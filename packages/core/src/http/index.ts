@@ -27,7 +27,7 @@ export type { Enforcement } from './enforcement.js';
 export { createEnforcer } from './enforcer.js';
 export type { Host } from './host.js';
 export type { HostSpend } from './host-spend.js';
-export { HttpRefusal, type HttpRefusalOptions } from './http-refusal.js';
+export { HttpRefusal, type HttpRefusalOptions, type RefusalReason } from './http-refusal.js';
 export type { HttpReservation } from './http-reservation.js';
 export { type AddressList, addressList, addressMatcher } from './keys/address-list.js';
 export { ipKey } from './keys/ip-key.js';

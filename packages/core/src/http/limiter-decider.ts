@@ -1,12 +1,12 @@
 import { optionError, SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
-import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { countsOfPolicy, type SkipReason } from '../values/policy-counts.js';
 import { type Chain, chainOf } from './chain.js';
 import { giveUp, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
-import { refusalOfError } from './http-refusal.js';
+import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { checkLimiterOptions, type LimiterOptions } from './limiter-options.js';
 import { LimiterReservation } from './limiter-reservation.js';
@@ -19,7 +19,6 @@ import { rulesOf } from './rules.js';
 import { ProxyWatch, TwiceWatch } from './warnings.js';
 
 type Args = readonly unknown[];
-type Reason = keyof PolicyCounts['skipped'];
 
 /**
  * Makes the decider of a policy whose limits somebody else has. It reads the request, asks, and takes the steps that follow
@@ -39,7 +38,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
   const counter = { store: decisions, policy };
   const twice = new TwiceWatch();
 
-  const notCounted = (reason: Reason): undefined => {
+  const notCounted = (reason: SkipReason): undefined => {
     countsOfPolicy(policy).skipped[reason] += 1;
     publish('sluice:skipped', { policy, reason });
   };
@@ -71,7 +70,9 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
       reservation = await reservationFor(chain, args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      return refusal ? refuseUncounted(chain, rules, refusal) : giveUp(chain, error);
+      if (!refusal) return giveUp(chain, error);
+      notCounted(reasonOfError(error));
+      return refuseUncounted(chain, rules, refusal);
     }
     return reservation && followUp(rules, reservation, chain, args, true);
   };

@@ -11,6 +11,7 @@ import {
   REFUSED_CHECKS,
   RETURNED,
   SHADOWED,
+  type SkipReason,
   SOURCES,
   SPENT,
   TENTHS,
@@ -63,8 +64,13 @@ export interface PolicyCounters {
    * only limits that are not enforced would have refused, or `allowed`.
    */
   readonly decisions: { readonly allowed: BySource; readonly shadowed: BySource; readonly refused: BySource };
-  /** Requests that were not counted, by the option that said so. Those of `denyList` got status 403. */
-  readonly skipped: { readonly skip: number; readonly allowList: number; readonly denyList: number };
+  /**
+   * Requests that no limit was asked about. Those of `skip` and `allowList` passed. Refused were those of `denyList` (403),
+   * those of nobody who is known (`unknown`: by a status of `onMissingKey`, or by `unknownCustomer` of a policy file), those of
+   * customers whom a policy file blocks (`blocked`), and those for which a function of the policy threw an `HttpRefusal`
+   * (`refused`).
+   */
+  readonly skipped: Readonly<Record<SkipReason, number>>;
   /**
    * Failures of the store: it did not answer in time (`timeout`), it was not asked because it had failed before
    * (`unavailable`), or anything else (`error`).

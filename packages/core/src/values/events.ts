@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
+import type { SkipReason } from './policy-counts.js';
 import type { Priority } from './priority.js';
 
 /** What a duration is the duration of. */
@@ -30,10 +31,10 @@ export interface SluiceEvents {
     readonly durationMs: number;
   };
   /**
-   * A request was not counted. `reason` names the option: `skip`, or an address list of HTTP. A request on the `denyList`
-   * gets status 403, and the others pass. A `peek` publishes nothing.
+   * No limit was asked about a request. `reason` says why: see `PolicyCounters.skipped`. A request by `skip` or `allowList`
+   * passes, and all others are refused. A `peek` publishes nothing.
    */
-  'sluice:skipped': { readonly policy: string; readonly reason: 'skip' | 'allowList' | 'denyList' };
+  'sluice:skipped': { readonly policy: string; readonly reason: SkipReason };
   /** The store failed. `source` says who decided instead; `'store'` means that no other decision was needed. */
   'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
   /**

@@ -75,11 +75,24 @@ export class LimitCounts {
   }
 }
 
+/**
+ * Why a request is not counted: it passes by `skip` or `allowList`, or is refused by `denyList`, because nobody knows whose it is
+ * (`unknown`), because a policy file blocks its customer (`blocked`), or by another decision of the application (`refused`).
+ */
+export type SkipReason = 'skip' | 'allowList' | 'denyList' | 'unknown' | 'blocked' | 'refused';
+
 /** The counts of one policy in this process. They are kept until the process ends. */
 export class PolicyCounts {
   readonly policy: string;
   readonly decisions = new Float64Array(12);
-  readonly skipped = { skip: 0, allowList: 0, denyList: 0 };
+  readonly skipped: Record<SkipReason, number> = {
+    skip: 0,
+    allowList: 0,
+    denyList: 0,
+    unknown: 0,
+    blocked: 0,
+    refused: 0,
+  };
   readonly storeErrors = newFailureCounts();
   /** How many requests wait in a line now. */
   waiting = 0;

@@ -76,6 +76,9 @@ export class SampleReader {
     out.add('skipped', skipped.skip, policy, 'skip');
     out.add('skipped', skipped.allowList, policy, 'allow_list');
     out.add('skipped', skipped.denyList, policy, 'deny_list');
+    out.add('skipped', skipped.unknown, policy, 'unknown');
+    out.add('skipped', skipped.blocked, policy, 'blocked');
+    out.add('skipped', skipped.refused, policy, 'refused');
     // Only policies with a line have these.
     if (waiting > 0 || hasAny(waits)) {
       out.add('waiting', waiting, policy);

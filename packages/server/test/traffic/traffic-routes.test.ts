@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { policyCounters } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
 import { rawExchange } from '../raw-exchange.js';
 import { startTraffic, type TrafficServer, type TrafficServerOptions } from './traffic-server.js';
@@ -35,6 +36,44 @@ const KEPT = 'max-age=1, stale-while-revalidate=1';
 
 const FORWARD = '/v1/forward-auth/api';
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
+
+/** A policy that refuses before it asks a limit, in each way that a file has. */
+const REFUSING = `version: 1
+keys: { customer: { header: x-api-key } }
+tiers: { free: { minute: { limit: 2, window: 1m } } }
+customers: { ann: { tier: free }, mallory: { block: true } }
+policies:
+  refusing:
+    key: customer
+    unknownCustomer: refuse
+    denyList: [198.51.100.7]
+    tier: { from: customers, default: free }
+    limits: [{ name: minute, tier: true }]
+`;
+
+describe('The policies behind balancers', () => {
+  it.each(['forward-auth', 'auth-request'])(
+    'count whom they refuse without a limit, and answers are counted under the status that clients get: %s',
+    async (way) => {
+      const { ask, counters } = await start({}, REFUSING);
+      const counted = () => policyCounters().find(({ policy }) => policy === 'refusing');
+      const before = counted()?.skipped ?? { denyList: 0, unknown: 0, blocked: 0 };
+      const ofKey = (key: string, ip = '192.0.2.1') => ({
+        headers: { 'x-api-key': key, 'x-forwarded-for': ip, 'x-real-ip': ip },
+      });
+      const path = `/v1/${way}/refusing`;
+      await ask(path, ofKey('ann', '198.51.100.7'));
+      for (let i = 0; i < 2; i += 1) await ask(path, ofKey('nobody'));
+      for (let i = 0; i < 3; i += 1) await ask(path, ofKey('mallory'));
+      for (let i = 0; i < 3; i += 1) await ask(path, ofKey('ann'));
+      expect(counted()).toMatchObject({
+        skipped: { denyList: before.denyList + 1, unknown: before.unknown + 2, blocked: before.blocked + 3 },
+      });
+      const { byCode } = counters.of(way === 'forward-auth' ? 'forward_auth' : 'auth_request');
+      expect(Object.fromEntries(byCode)).toEqual({ 204: 2, 401: 2, 403: 4, 429: 1 });
+    },
+  );
+});
 
 describe('forward-auth', () => {
   it('answers 204 with the fields, and 429 with the problem, for any method', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HttpRefusal, type RefusalReason } from '../../http/http-refusal.js';
 import { addressList } from '../../http/keys/address-list.js';
 import { subscribe } from '../../values/events.js';
 import type { Rules } from './adapter-fixture.js';
@@ -67,6 +68,32 @@ export const listRules: Rules = {
     await fixture.get();
     stop();
     assert.deepEqual(reasons, ['api: skip', 'api: skip', 'api: allowList', 'api: denyList']);
+  },
+
+  'tells and counts once why a request is refused before any limit is asked': async (fixture) => {
+    const reasons: string[] = [];
+    const stop = subscribe('sluice:skipped', ({ policy, reason }) => reasons.push(`${policy}: ${reason}`));
+    await fixture.serve((tools) => {
+      const reasonOf = headerReader(tools)('x-reason');
+      const keyGenerator = (...args: readonly unknown[]): string | undefined => {
+        const reason = reasonOf(...args);
+        if (reason === 'missing') return undefined;
+        if (reason === 'other') throw new HttpRefusal(400);
+        throw new HttpRefusal(403, { reason: reason as RefusalReason });
+      };
+      return [{ ...ONE, name: 'refusals', onMissingKey: 401, keyGenerator }];
+    });
+    const statuses: number[] = [];
+    for (const reason of ['missing', 'other', 'denyList', 'unknown', 'blocked', 'refused']) {
+      statuses.push(...(await fixture.statuses(1, '/', { 'x-reason': reason })));
+    }
+    stop();
+    assert.deepEqual(statuses, [401, 400, 403, 403, 403, 403]);
+    const expected = ['unknown', 'refused', 'denyList', 'unknown', 'blocked', 'refused'];
+    assert.deepEqual(
+      reasons,
+      expected.map((reason) => `refusals: ${reason}`),
+    );
   },
 
   'leaves addresses on neither list to the limits': async (fixture) => {
