@@ -1,3 +1,4 @@
+import { usualOnStoreError } from '@sluice/core/http';
 import { enforceOf } from './amounts.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
@@ -51,7 +52,7 @@ export function readPolicy(
     tier,
     limits,
     cost: input.cost === undefined ? ONE_UNIT : readCost(input.cost, [...path, 'cost'], mistakes),
-    onStoreError: input.onStoreError ?? 'local',
+    onStoreError: input.onStoreError ?? usualOnStoreError(limits.map(({ quotaUnit }) => quotaUnit)),
     enforce: input.enforce === undefined ? undefined : enforceOf(input.enforce),
     rollout: rollout ?? [],
     brake: input.brake && readBrake(input.brake, rollout, [...path, 'brake'], mistakes),

@@ -18,6 +18,7 @@ export { hash } from '../values/key.js';
 export { murmurHash } from '../values/murmur-hash.js';
 export { checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { suggestionFor } from '../values/option-suggestions.js';
+export { usualOnStoreError } from '../values/quota-unit.js';
 export { warn } from '../values/warning.js';
 export { carriedRequest, REQUEST, type RequestCarrier } from './carried-request.js';
 export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';

@@ -279,8 +279,8 @@ export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: encodeKey, keyFor: (ke
  * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so
  * they throw.
  */
-export function policyByKey<A extends Args>({ name, items, onStoreError }: Policy<A>): Policy<ByKey> {
-  return { name, items: items.map(itemByKey), skip: undefined, priority: undefined, onStoreError };
+export function policyByKey<A extends Args>({ name, items, onStoreError, timeoutMs }: Policy<A>): Policy<ByKey> {
+  return { name, items: items.map(itemByKey), skip: undefined, priority: undefined, onStoreError, timeoutMs };
 }
 
 function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {

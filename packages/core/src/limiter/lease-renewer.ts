@@ -4,7 +4,7 @@ import { type Sleeper, sleeperOn } from '../values/clock.js';
 import { isMistake } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { getOrCreate } from '../values/get-or-create.js';
-import { type HeldSlot, RenewalQueue } from './renewal-queue.js';
+import { type HeldSlot, RenewalQueue, type Renewing } from './renewal-queue.js';
 
 /** Slots that become due within this part of a period are renewed together, so that one wake-up serves many slots. */
 const EARLY = 1 / 64;
@@ -17,6 +17,8 @@ const MOST_UNDER_WAY = 1024;
 
 /** A renewal reads all slots of its key. This many slots take as long as the rest of the renewal. */
 const SLOTS_PER_UNIT = 64;
+
+const PLAIN: Renewing = { renew: true };
 
 /**
  * Renews the leases of held slots after a third of their length, with a single sleep on the store's clock. Slots that
@@ -47,9 +49,9 @@ export class LeaseRenewer {
   /**
    * A slot that is held already, because its ask was repeated, is held once.
    *
-   * @param renew - `'held'` if others may free the slot: then it is not taken again after its lease
+   * @param renewing - `renew: 'held'` if others may free the slot: then it is not taken again after its lease
    */
-  hold(id: string, checks: readonly Check[], renew: true | 'held' = true): HeldSlot {
+  hold(id: string, checks: readonly Check[], renewing: Renewing = PLAIN): HeldSlot {
     const known = this.#held.get(id);
     if (known) this.#forget(known);
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
@@ -58,7 +60,7 @@ export class LeaseRenewer {
     const slot: HeldSlot = {
       id,
       checks,
-      renew,
+      renewing,
       everyMs,
       weight,
       renewAtMs,
@@ -105,7 +107,7 @@ export class LeaseRenewer {
       const checks = slot.checks.map((check) => (check.policy === policy ? changed(check) : check));
       if (checks.every((check, i) => check === slot.checks[i])) continue;
       this.#forget(slot);
-      this.#renew(this.hold(slot.id, checks, slot.renew));
+      this.#renew(this.hold(slot.id, checks, slot.renewing));
     }
   }
 
@@ -185,7 +187,7 @@ export class LeaseRenewer {
   }
 
   #renew(slot: HeldSlot): void {
-    const { id, checks, renew, weight } = slot;
+    const { id, checks, renewing, weight } = slot;
     let renewal: Eventual<void>;
     const ended = (): void => {
       this.#underWay -= weight;
@@ -194,10 +196,10 @@ export class LeaseRenewer {
     };
     this.#underWay += weight;
     const attempt = () =>
-      whenReady(this.#store.consume({ checks, id, renew }), ({ allowed }) => {
+      whenReady(this.#store.consume({ checks, id, ...renewing }), ({ allowed }) => {
         ended();
         // Whoever shares the slot has freed it.
-        if (renew === 'held' && !allowed) this.handOver(id);
+        if (renewing.renew === 'held' && !allowed) this.handOver(id);
       });
     renewal = recover(attempt, (error) => {
       ended();

@@ -5,6 +5,7 @@ import type { PolicyCounts } from '../values/policy-counts.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
 import type { Item, Policy } from './policy/parse.js';
+import type { Renewing } from './renewal-queue.js';
 import { type EndByItself, type HeldCharge, isSlot, type ReservationContext, type Sharing } from './reservation.js';
 import type { StoreClient } from './store-client.js';
 
@@ -13,13 +14,15 @@ export class PolicyCharges implements ReservationContext {
   readonly isAsync: boolean;
   readonly ownsCost: ReadonlyMap<string, boolean>;
   readonly #store: Store;
+  /** How long a renewal waits for a store over a network, where the policy says it. */
+  readonly #patience: Pick<Renewing, 'timeoutMs'>;
   readonly #storeClient: StoreClient;
   readonly #counts: PolicyCounts;
   readonly #limitsNow: () => LimitChange | undefined;
 
   /** @param limitsNow - returns the change to the new limits, if other limits have replaced those of the policy */
   constructor(
-    { items }: Pick<Policy<never>, 'items'>,
+    { items, timeoutMs }: Pick<Policy<never>, 'items' | 'timeoutMs'>,
     store: Store,
     storeClient: StoreClient,
     counts: PolicyCounts,
@@ -28,6 +31,7 @@ export class PolicyCharges implements ReservationContext {
     this.isAsync = store.async;
     this.ownsCost = new Map(items.map(({ name, ownsCost }: Item<never>) => [name, ownsCost]));
     this.#store = store;
+    this.#patience = store.remote && timeoutMs !== undefined ? { timeoutMs } : {};
     this.#storeClient = storeClient;
     this.#counts = counts;
     this.#limitsNow = limitsNow;
@@ -37,7 +41,7 @@ export class PolicyCharges implements ReservationContext {
   hold(id: string, { store, checks, sharing }: HeldCharge): void {
     const slots = checks.filter(isSlot);
     for (const { name } of slots) this.#counts.limit(name).slotTaken();
-    leaseRenewerOf(store).hold(id, slots, sharing ? 'held' : true);
+    leaseRenewerOf(store).hold(id, slots, { ...this.#patience, renew: sharing ? 'held' : true });
   }
 
   chargeOf(store: Store, check: Check, amount: number): number {

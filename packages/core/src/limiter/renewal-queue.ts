@@ -1,11 +1,13 @@
-import type { Check } from '../stores/store.js';
+import type { Ask, Check } from '../stores/store.js';
+
+/** How a slot is renewed: `'held'` if others may free it, and how long that waits for the store. */
+export type Renewing = Required<Pick<Ask, 'renew'>> & Pick<Ask, 'timeoutMs'>;
 
 /** One or several slots under one id, held by a running request. */
 export interface HeldSlot {
   readonly id: string;
   readonly checks: readonly Check[];
-  /** How it is renewed: `'held'` if others may free it. */
-  readonly renew: true | 'held';
+  readonly renewing: Renewing;
   /** A third of the lease. */
   readonly everyMs: number;
   /** The cost of a renewal: 1 if a key has few slots. */

@@ -35,15 +35,18 @@ export class StoreClient {
   readonly #edges: CalendarEdges;
   readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
+  /** How long to wait for a store over a network; undefined if the store says it. */
+  readonly #timeoutMs: number | undefined;
 
   constructor(
-    policy: Pick<Policy<never>, 'name' | 'onStoreError'>,
+    policy: Pick<Policy<never>, 'name' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
     edges: CalendarEdges,
     claim: NameClaim,
     counts: PolicyCounts,
   ) {
     this.#store = store;
+    this.#timeoutMs = store.remote && policy.timeoutMs;
     this.#direct = store.async ? directConsumeOf(store) : undefined;
     this.#edges = edges;
     this.#counts = counts;
@@ -57,7 +60,7 @@ export class StoreClient {
   ask<D>(ask: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
     const checks = countedOf(ask.checks);
     if (checks.length === 0) return next({ ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
-    const counted = checks === ask.checks ? ask : { ...ask, checks };
+    const counted = this.#timed(checks === ask.checks ? ask : { ...ask, checks });
     return this.#direct ? this.#askLater(ask, counted, this.#direct, next) : this.#askNow(ask, counted, next);
   }
 
@@ -165,7 +168,8 @@ export class StoreClient {
 
   /** Asks once more, with the interval boundaries around the store's own time. */
   #within(ask: Ask, atMs: number): Eventual<Reply> {
-    return whenReady(this.#store.consume({ ...ask, checks: edgedAt(this.#edges, ask.checks, atMs) }), (reply) => {
+    const again = this.#timed({ ...ask, checks: edgedAt(this.#edges, ask.checks, atMs) });
+    return whenReady(this.#store.consume(again), (reply) => {
       if (!reply.outsideEdges) return reply;
       throw edgesRefused();
     });
@@ -176,14 +180,19 @@ export class StoreClient {
    * own time.
    */
   #adjust(store: Store, change: Change): Eventual<ChangeReply> {
-    return whenReady(store.adjust(change), (reply) => {
+    return whenReady(store.adjust(this.#timed(change)), (reply) => {
       if (reply.result !== 'outside-edges') return this.#corrected(change, reply);
-      const again = { ...change, checks: edgedAt(this.#edges, change.checks, reply.atMs) };
+      const again = this.#timed({ ...change, checks: edgedAt(this.#edges, change.checks, reply.atMs) });
       return whenReady(store.adjust(again), (second) => {
         if (second.result !== 'outside-edges') return this.#corrected(change, second);
         throw edgesRefused();
       });
     });
+  }
+
+  /** Returns the same ask or change, with the time that this policy waits for its store. */
+  #timed<T extends Ask | Change>(asked: T): T {
+    return this.#timeoutMs === undefined ? asked : { ...asked, timeoutMs: this.#timeoutMs };
   }
 
   #corrected(change: Change, reply: ChangeReply): ChangeReply {

@@ -15,6 +15,7 @@ export { isMistake, optionError } from '../values/error.js';
 export { decodeKey, encodeKey } from '../values/key.js';
 export { nextOperationId } from '../values/operation-id.js';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+export { MONEY } from '../values/quota-unit.js';
 export { passOn, promiseOf } from '../values/receiver.js';
 export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';

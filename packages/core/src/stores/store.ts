@@ -75,6 +75,11 @@ export interface Ask {
    * store's time as `atMs`. If there are several servers, the time of the deciding server counts.
    */
   readonly notAfterMs?: number;
+  /**
+   * How long the caller waits for the reply, in place of `remote.timeoutMs`. A limiter ends the ask after that. A store in front of
+   * others passes it on, and waits no longer itself. Any other store may ignore it.
+   */
+  readonly timeoutMs?: number;
 }
 
 /** The reply to an Ask. */
@@ -138,6 +143,8 @@ export interface Change {
   readonly unspent?: true;
   /** The store time after which nothing may be changed. The result of a later change is `'expired'`. */
   readonly notAfterMs?: number;
+  /** As in an Ask: how long the caller waits for the reply. */
+  readonly timeoutMs?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Verdict } from '@sluice/core';
+import { MONEY } from '@sluice/core/store';
 import type { Settlement } from '../meter/call-outcome.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
@@ -11,7 +12,7 @@ const BY_UNIT: Readonly<Record<string, Counted>> = {
   tokens: 'tokens',
   'input-tokens': 'input',
   'output-tokens': 'output',
-  'micro-dollars': 'money',
+  [MONEY]: 'money',
 };
 
 /** Settles outgoing calls as incoming ones. What their limits count is known from their verdicts. */

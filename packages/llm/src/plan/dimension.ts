@@ -1,3 +1,5 @@
+import { MONEY } from '@sluice/core/store';
+
 /** What a limit of a plan counts. */
 export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money';
 
@@ -22,7 +24,7 @@ const UNITS: Readonly<Record<Counted, string>> = {
   input: 'input-tokens',
   output: 'output-tokens',
   slots: 'concurrent-requests',
-  money: 'micro-dollars',
+  money: MONEY,
 };
 
 function dimension(name: DimensionName, counts: Counted, period: Period): Dimension {

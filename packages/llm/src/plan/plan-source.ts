@@ -73,12 +73,16 @@ export class PlanSource<A extends Args> {
     return limits;
   }
 
-  /** A function may choose any limit. Names do not depend on it, so that another plan keeps what was spent. */
+  /**
+   * A function may choose any limit; of money only if there are prices. Names do not depend on it, so that another plan keeps what was
+   * spent.
+   */
   #limitsOf({ plan, scope, path }: Source<A>): readonly NamedLimit[] {
     const limits = typeof plan === 'function' ? undefined : this.#read(plan, path);
     const models = limits && [...limits.models.values()];
-    const own = DIMENSIONS.filter(({ name }) => !limits || limits.own[name]);
-    const ofModels = DIMENSIONS.filter(({ name }) => !models || models.some((model) => model[name]));
+    const possible = DIMENSIONS.filter(({ counts }) => this.#hasPrices || counts !== 'money');
+    const own = possible.filter(({ name }) => !limits || limits.own[name]);
+    const ofModels = possible.filter(({ name }) => !models || models.some((model) => model[name]));
     return [
       ...own.map((dimension) => namedLimit(dimension, false, scope)),
       ...ofModels.map((dimension) => namedLimit(dimension, true, scope)),

@@ -34,7 +34,7 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
   cost?: Resolvable<A, number, Async>;
   /**
    * What one unit is. Default: `'requests'`. It can be any name of 1 to 128 printable ASCII characters, such as
-   * `'tokens'`, and verdicts contain it. In HTTP, `RateLimit` fields state only the units that the standard knows:
+   * `'tokens'`, and verdicts contain it. `'micro-dollars'` is money: it changes the defaults of `onStoreError` and `timeout`. In HTTP, `RateLimit` fields state only the units that the standard knows:
    * `'requests'`, `'content-bytes'` and, for every concurrency limit, `'concurrent-requests'`. It has nothing to do
    * with the `unit` of a calendar window.
    */
@@ -128,10 +128,17 @@ export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own
      */
     priority?: Resolver<A, Priority, Async>;
     /**
-     * What happens if the store fails. `'local'` (default) counts in this process, with this instance's share of the
-     * limits (by the store's `instances`). `'allow'` allows every request, and `'deny'` refuses every request.
+     * What happens if the store fails. `'local'` counts in this process, with this instance's share of the limits (by the store's
+     * `instances`). `'allow'` allows every request, and `'deny'` refuses every request. Default: `'local'`; `'deny'` if the
+     * `quotaUnit` of a limit is `'micro-dollars'`, which is money.
      */
     onStoreError?: 'local' | 'allow' | 'deny';
+    /**
+     * How long this policy waits for the store, before `onStoreError` decides: at most `'1m'`. It has no meaning for a store in this
+     * process, which replies at once. Default: the store's own `timeout`; `'500ms'` if the `quotaUnit` of a limit is
+     * `'micro-dollars'`.
+     */
+    timeout?: Duration;
     /** Where the policy counts. Default: a new MemoryStore. */
     store?: Store<Async> | undefined;
   };

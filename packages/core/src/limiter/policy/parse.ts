@@ -1,5 +1,6 @@
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { PolicyOutline } from '../../stores/store.js';
+import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { isLimit, type Limit, usesSlots } from '../../values/limit.js';
 import {
@@ -12,6 +13,7 @@ import {
   isFraction,
 } from '../../values/option-checks.js';
 import type { Priority } from '../../values/priority.js';
+import { usualOnStoreError } from '../../values/quota-unit.js';
 import { countedNames, guaranteeOf, type ItemGuarantee } from './guarantee.js';
 import { keyGeneratorsOf } from './key-generators.js';
 import { defaultName, limitOf } from './limit.js';
@@ -53,6 +55,8 @@ export interface Policy<A extends Args> {
   readonly priority: Resolver<A, Priority> | undefined;
   /** Who decides in place of a failed store. */
   readonly onStoreError: 'local' | 'allow' | 'deny';
+  /** How long it waits for a store over a network; undefined if the store says it. */
+  readonly timeoutMs: number | undefined;
 }
 
 const ITEM_OPTIONS = [
@@ -73,7 +77,15 @@ const ITEM_OPTIONS = [
 ] as const;
 
 /** The policy options of the core. An adapter adds its own. */
-export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'priority', 'onStoreError', 'store'] as const;
+export const POLICY_OPTIONS = [
+  ...ITEM_OPTIONS,
+  'limits',
+  'skip',
+  'priority',
+  'onStoreError',
+  'timeout',
+  'store',
+] as const;
 
 /**
  * Checks the options of a policy and returns the policy.
@@ -87,9 +99,35 @@ export function policyOf<A extends Args>(
   checkOptions(options, known);
   if (options.skip !== undefined) checkFunction(options.skip, 'skip');
   if (options.priority !== undefined) checkFunction(options.priority, 'priority');
-  const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const name = options.name === undefined ? 'default' : checkName(options.name, 'name');
-  return { name, items: itemsOf(options), skip: options.skip, priority: options.priority, onStoreError };
+  const items = itemsOf(options);
+  return { name, items, skip: options.skip, priority: options.priority, ...failureOf(options, items) };
+}
+
+/** Returns what happens if the store fails, and when it has failed: as stated, or by what the limits count. */
+function failureOf<A extends Args>(
+  options: PolicyOptions<A>,
+  items: readonly Item<A>[],
+): Pick<Policy<A>, 'onStoreError' | 'timeoutMs'> {
+  const usual = usualOnStoreError(items.map(({ quotaUnit }) => quotaUnit));
+  const onStoreError = checkOneOf(options.onStoreError ?? usual, 'onStoreError', ['local', 'allow', 'deny'] as const);
+  if (options.timeout !== undefined) return { onStoreError, timeoutMs: checkTimeout(options.timeout) };
+  return { onStoreError, timeoutMs: usual === 'deny' ? TIMEOUT_OF_MONEY_MS : undefined };
+}
+
+/**
+ * The time that a policy of money waits for its store. While a store is slow, nobody else may decide, so that to give up early refuses
+ * requests for nothing.
+ */
+const TIMEOUT_OF_MONEY_MS = 500;
+
+/** Nobody waits longer for a decision. */
+const LONGEST_TIMEOUT_MS = 60_000;
+
+function checkTimeout(timeout: Duration): number {
+  const ms = durationMs(timeout, 'timeout');
+  if (ms <= LONGEST_TIMEOUT_MS) return ms;
+  throw optionError('timeout', "must be at most '1m': requests wait for it", timeout);
 }
 
 /** Returns what is known of a policy before the first request, for a store to check. */

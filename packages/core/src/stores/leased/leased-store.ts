@@ -200,7 +200,8 @@ export class LeasedStore implements Store<true> {
 
   /** Waits for a slice, at most as long as for one reply of the store. */
   async #wait(lease: LeaseState, ask: Ask, cost: number): Promise<Reply> {
-    const budget = new DeadlineBudget(this.#beneath?.timeoutMs, this.#beneath);
+    const timeoutMs = this.#beneath && (ask.timeoutMs ?? this.#beneath.timeoutMs);
+    const budget = new DeadlineBudget(timeoutMs, this.#beneath);
     lease.wanted += cost;
     try {
       return await this.#join(lease, ask, cost, budget);

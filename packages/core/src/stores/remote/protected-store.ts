@@ -27,10 +27,10 @@ export const FRESH: AskTerms = { isFresh: true };
 export interface ProtectedStore<Async extends boolean = boolean> extends Store<Async> {
   consume(ask: Ask, terms?: AskTerms): Answer<Reply, Async>;
   /**
-   * Returns the error of an ask about these checks if a server that has to decide about one of them is known to be
+   * Returns the error that an ask or a change gets if a server that has to decide about one of its checks is known to be
    * unreachable.
    */
-  unavailable?(checks: readonly Check[]): Error | undefined;
+  unavailable?(asked: Ask | Change): Error | undefined;
 }
 
 /** Guards the servers of a store. It does not ask a server that is known to be unreachable. */

@@ -10,7 +10,6 @@ import type {
   Capabilities,
   Change,
   ChangeReply,
-  Check,
   DirectConsume,
   PolicyOutline,
   Reply,
@@ -54,8 +53,14 @@ export class RemoteStore implements ProtectedStore<true> {
       this.#ask(ask, ask.peek ? receiver : new NotingReceiver(this.#refusals, ask, this.#isRepeatable, receiver));
     },
   };
-  /** Absent if the store protects itself. */
+  /** The guard of callers that wait as long as the store says. Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
+  /**
+   * The guards of callers that wait for another time, by this time. A server that is too slow for some may be fast enough for others,
+   * so each has a breaker of its own.
+   */
+  readonly #others = new Map<number, Guard>();
+  readonly #name: string | undefined;
   readonly #refusals: RefusalCache;
   #isClosed = false;
 
@@ -63,7 +68,8 @@ export class RemoteStore implements ProtectedStore<true> {
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
     this.#direct = directConsumeOf(store);
-    this.#guard = guardOf(store, name);
+    this.#guard = guardOf(store, store.remote.timeoutMs, name);
+    this.#name = name;
     this.#refusals = new RefusalCache(store.clock);
     this.clock = store.clock;
     this.supports = store.supports;
@@ -93,20 +99,20 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly #isRepeatable = (ask: Ask): boolean => !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
 
   adjust(change: Change): Promise<ChangeReply> {
-    return this.#changing(change.checks, (this.#guard ?? this.#store).adjust(change));
+    return this.#changing(change.checks, (this.#guardOf(change.timeoutMs) ?? this.#store).adjust(change));
   }
 
   reset(targets: readonly Target[]): Promise<number> {
     return this.#changing(targets, (this.#guard ?? this.#store).reset(targets));
   }
 
-  unavailable(checks: readonly Check[]): Error | undefined {
-    return this.#guard?.unavailable(checks);
+  unavailable({ checks, timeoutMs }: Ask | Change): Error | undefined {
+    return this.#guardOf(timeoutMs)?.unavailable(checks);
   }
 
   /** Waits until running calls have ended, at the latest at their deadline, and closes the store. */
   async close(): Promise<void> {
-    await this.#guard?.ended();
+    await Promise.all([this.#guard, ...this.#others.values()].map((guard) => guard?.ended()));
     this.#stop();
     await this.#store.close();
   }
@@ -114,11 +120,22 @@ export class RemoteStore implements ProtectedStore<true> {
   /** From now on the store itself replies, even if somebody else has closed it: it says that it is closed. */
   #stop(): void {
     this.#isClosed = true;
-    this.#guard?.stop();
+    for (const guard of [this.#guard, ...this.#others.values()]) guard?.stop();
+  }
+
+  /** Returns the guard of a caller that waits this long. */
+  #guardOf(timeoutMs: number | undefined): Guard | undefined {
+    if (timeoutMs === undefined || timeoutMs === this.remote.timeoutMs || !this.#guard) return this.#guard;
+    const known = this.#others.get(timeoutMs);
+    if (known || this.#isClosed) return known ?? this.#guard;
+    const made = guardOf(this.#store, timeoutMs, this.#name) as Guard;
+    this.#others.set(timeoutMs, made);
+    return made;
   }
 
   #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
-    if (this.#guard) this.#guard.ask(ask, receiver, terms);
+    const guard = this.#guardOf(ask.timeoutMs);
+    if (guard) guard.ask(ask, receiver, terms);
     else if (terms) this.#askWith(ask, receiver, terms);
     else this.#direct.ask(ask, receiver);
   }
@@ -167,9 +184,9 @@ class NotingReceiver implements Receiver<Reply> {
   }
 }
 
-function guardOf(store: NetworkStore, name: string | undefined): Guard | undefined {
+function guardOf(store: NetworkStore, timeoutMs: number, name: string | undefined): Guard | undefined {
   if (store.selfProtection) return undefined;
-  return isPlaced(store) ? new ServerGuards(store, name) : ServerGuard.only(store, name);
+  return isPlaced(store) ? new ServerGuards(store, timeoutMs, name) : ServerGuard.only(store, timeoutMs, name);
 }
 
 function isPlaced(store: NetworkStore): store is PlacedStore {

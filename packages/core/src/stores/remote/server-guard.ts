@@ -53,7 +53,7 @@ export class ServerGuard implements Guard, CallLog {
   constructor({ store, timeouts, node, probedKey }: Guarded) {
     this.#store = store;
     this.#direct = directConsumeOf(store);
-    this.#timeoutMs = store.remote.timeoutMs;
+    this.#timeoutMs = timeouts.afterMs;
     this.#timeouts = timeouts;
     this.#probedKey = probedKey;
     this.#time = new ServerClock(store.clock);
@@ -62,9 +62,9 @@ export class ServerGuard implements Guard, CallLog {
     this.#counts.addBreaker(this.#breaker);
   }
 
-  /** Makes the guard of a store with a single server. */
-  static only(store: NetworkStore, name?: string): ServerGuard {
-    const timeouts = new TimeoutQueue(store.remote.timeoutMs);
+  /** Makes the guard of a store with a single server, for callers that wait this long. */
+  static only(store: NetworkStore, timeoutMs: number, name?: string): ServerGuard {
+    const timeouts = new TimeoutQueue(timeoutMs);
     let probes = 0;
     const probedKey = (): Target => {
       probes += 1;

@@ -45,11 +45,14 @@ export class ServerGuards implements Guard {
   #probes = 0;
   #isStopped = false;
 
-  /** @param name - the name of this store among several; its breakers have this name in events */
-  constructor(store: PlacedStore, name?: string) {
+  /**
+   * @param timeoutMs - how long its callers wait
+   * @param name - the name of this store among several; its breakers have this name in events
+   */
+  constructor(store: PlacedStore, timeoutMs: number, name?: string) {
     this.#store = store;
     this.#placement = store.remote.placement;
-    this.#timeouts = new TimeoutQueue(store.remote.timeoutMs);
+    this.#timeouts = new TimeoutQueue(timeoutMs);
     this.#name = name;
     this.#unknown = this.#newGuard(UNKNOWN);
   }
@@ -60,7 +63,7 @@ export class ServerGuards implements Guard {
       this.#guardOf(checks[0]).ask(ask, receiver, terms);
       return;
     }
-    const budget = terms?.budget ?? new DeadlineBudget(this.#store.remote.timeoutMs, this.#store.remote);
+    const budget = terms?.budget ?? new DeadlineBudget(this.#timeouts.afterMs, this.#store.remote);
     passOn(this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), budget)), receiver);
   }
 

@@ -50,7 +50,8 @@ class PendingWork extends PendingCall {
  * time is over. So the alarm rings several times within the time of a call. A late alarm shows a stall.
  */
 export class TimeoutQueue {
-  readonly #afterMs: number;
+  /** How long a call waits, in milliseconds. */
+  readonly afterMs: number;
   readonly #ringMs: number;
   #alarm: Alarm | undefined;
   /** When the alarm has to ring. */
@@ -61,7 +62,7 @@ export class TimeoutQueue {
   #last: PendingCall | undefined;
 
   constructor(afterMs: number) {
-    this.#afterMs = afterMs;
+    this.afterMs = afterMs;
     this.#ringMs = Math.max(afterMs / RINGS, USUAL_LATENESS_MS);
   }
 
@@ -76,7 +77,7 @@ export class TimeoutQueue {
   add(waiting: PendingCall): void {
     const nowMs = stopwatchMs();
     waiting.beganMs = nowMs;
-    waiting.untilMs = nowMs + this.#afterMs - EARLY_MS;
+    waiting.untilMs = nowMs + this.afterMs - EARLY_MS;
     waiting.stalledMs = this.#stalledMs;
     if (this.#last) this.#last.next = waiting;
     else this.#begin(waiting, nowMs);
@@ -108,7 +109,7 @@ export class TimeoutQueue {
   #begin(first: PendingCall, nowMs: number): void {
     this.#first = first;
     if (this.#alarm) this.#alarm.ref();
-    else this.#setAlarm(this.#afterMs, nowMs);
+    else this.#setAlarm(this.afterMs, nowMs);
   }
 
   /** Drops calls that do not wait any more. While none waits, the alarm does not keep the process alive. */
@@ -136,7 +137,7 @@ export class TimeoutQueue {
     while (this.#first && this.#first.untilMs <= atMs) {
       const waiting = this.#first;
       this.end(waiting);
-      waiting.giveUp(this.#stalledMs - waiting.stalledMs >= this.#afterMs / 2 ? this.#stalls : undefined);
+      waiting.giveUp(this.#stalledMs - waiting.stalledMs >= this.afterMs / 2 ? this.#stalls : undefined);
     }
     this.#alarm = undefined;
     if (!this.#first) return;

@@ -11,7 +11,7 @@ import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.j
 import { InFlight } from '../remote/in-flight.js';
 import { type AskTerms, FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
+import type { Ask, Capabilities, Change, ChangeReply, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 import { ShardedBlocks } from './sharded-blocks.js';
 
@@ -93,15 +93,15 @@ export class ShardedStore implements Store<true> {
 
   /** If one node decides, it follows `terms`. */
   async consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
-    const groups = this.#groups(ask.checks);
-    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, terms?.budget ?? this.#budget()));
+    const groups = this.#groups(ask);
+    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, terms?.budget ?? this.#budget(ask)));
     // An ask without checks can be decided by any node.
     const node = this.#node(this.#nameOf(ask.checks[0]?.key ?? ''));
     return node.consume(ask, terms ? { ...terms, isFresh: true } : FRESH);
   }
 
   async adjust(change: Change): Promise<ChangeReply> {
-    return adjustInGroups(change, this.#groups(change.checks));
+    return adjustInGroups(change, this.#groups(change));
   }
 
   async reset(targets: readonly Target[]): Promise<number> {
@@ -117,18 +117,18 @@ export class ShardedStore implements Store<true> {
     await Promise.all([...this.#nodes.values()].map((node) => node.close()));
   }
 
-  #groups(checks: readonly Check[]): readonly Group[] {
+  #groups(asked: Ask | Change): readonly Group[] {
     this.#open();
     return groupsOf(
-      checks,
+      asked.checks,
       ({ key }) => this.#nameOf(key),
-      (name) => deciderOf(this.#node(name)),
+      (name) => deciderOf(this.#node(name), asked),
     );
   }
 
   /** The time for a request that waits for several nodes. It has no end if no node is remote. */
-  #budget(): DeadlineBudget {
-    return new DeadlineBudget(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
+  #budget({ timeoutMs = this.remote.timeoutMs }: Ask): DeadlineBudget {
+    return new DeadlineBudget(this.remote.timeoutMs > 0 ? timeoutMs : undefined);
   }
 
   #node(name: string): ProtectedStore<true> {
@@ -140,11 +140,11 @@ export class ShardedStore implements Store<true> {
   }
 }
 
-function deciderOf(node: ProtectedStore<true>): Decider {
+function deciderOf(node: ProtectedStore<true>, asked: Ask | Change): Decider {
   return {
     consume: (ask, budget) => node.consume(ask, { budget, isFresh: true }),
     adjust: (change) => node.adjust(change),
-    unavailable: (checks) => node.unavailable?.(checks),
+    unavailable: (checks) => node.unavailable?.({ ...asked, checks }),
   };
 }
 

@@ -75,7 +75,7 @@ describe('A wrong option of a policy', () => {
       'algorithm',
     ],
     [
-      'colour is not an option: the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, partition, slowDown, tolerance, elastic, headroom, guarantee, lend, limits, skip, priority, onStoreError, store, got "red"',
+      'colour is not an option: the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, partition, slowDown, tolerance, elastic, headroom, guarantee, lend, limits, skip, priority, onStoreError, timeout, store, got "red"',
       { ...ten, colour: 'red' },
       'colour',
     ],
