@@ -55,7 +55,7 @@ export const PROOFS = {
       'fleets of processes in virtual time keep every promise of the documentation, but for listed defects, whatever fails',
     // It goes on where it was stopped. Without its file of pieces, it begins anew.
     command:
-      'npm run --silent simulate -- --events 100_000_000 --workers 2 --shrink-seconds 120 --pieces packages/simulation/pieces.json',
+      'npm run --silent simulate -- --events 100_000_000 --workers 2 --shrink-seconds 300 --pieces packages/simulation/pieces.json',
     figures: /^simulation: (.+)$/gm,
   },
   differential: {

@@ -33,6 +33,7 @@ export class ProcessStores {
 
   /** How many keys its memory stores keep. */
   get heldKeys(): number {
+    this.#place.process.enter();
     return this.#memories.reduce((sum, { size }) => sum + size, 0);
   }
 

@@ -61,6 +61,7 @@ export class SimulatedProcess implements EventOwner {
     return this.#timers.pending;
   }
 
+  /** Has to be called before anything of its code is, unless an event of it is happening. */
   enter(): void {
     this.#code.enter();
   }

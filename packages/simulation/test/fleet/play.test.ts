@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Observation } from '../../src/fleet/observation.js';
 import { play } from '../../src/fleet/play.js';
 import { type Bundle, bundleOf } from '../../src/process/bundle.js';
+import { generateTape } from '../../src/search/generate.js';
 import type { Setup, Step, StoreSetup, Tape } from '../../src/tape/tape.js';
 
 let bundle: Bundle;
@@ -72,6 +73,20 @@ const FORMS: readonly StoreSetup[] = [
 ];
 
 describe('A fleet', () => {
+  it('makes the same history, whatever the same code has played before', async () => {
+    const [forwards, backwards] = await Promise.all([1, 2].map(() => bundleOf(`${__dirname}/../../../..`)));
+    const seeds = Array.from({ length: 6 }, (_, i) => 41 + i);
+    const historyOf = async (seed: number, code: Bundle | undefined) => {
+      const { history, events } = await play(generateTape(seed), [code as Bundle]);
+      return { seed, history, events };
+    };
+    const first = [];
+    for (const seed of seeds) first.push(await historyOf(seed, forwards));
+    const second = [];
+    for (const seed of [...seeds].reverse()) second.unshift(await historyOf(seed, backwards));
+    expect(second).toEqual(first);
+  });
+
   it.each(FORMS)('lives through the same history each time, over %j', async (store) => {
     const steps = Array.from({ length: 60 }, (_, i) => consume(i * 37, i % 2, 1 + (i % 3)));
     const first = await play(tapeOf(store, steps), [bundle]);
