@@ -40,8 +40,8 @@ export class PostgresBackend implements CompareAndSwapBackend {
   async read(keys: readonly string[]): Promise<Snapshot> {
     const { rows } = await this.query(this.#options.statements.read, [keys]);
     const entries = new Map<unknown, Entry>();
-    for (const { key, version, value } of rows) {
-      entries.set(key, { version: String(version), value: String(value) });
+    for (const { key, version, value, for_ms } of rows) {
+      entries.set(key, { version: String(version), value: String(value), forMs: Number(for_ms) });
     }
     return { atMs: Number(rows[0]?.at), entries: keys.map((key) => entries.get(key)) };
   }

@@ -48,7 +48,8 @@ export class Statements {
 
     this.read = statement(
       'read',
-      `SELECT floor(${TIME_MS})::float8 AS at, e.key, e.version, e.value
+      `SELECT floor(${TIME_MS})::float8 AS at, e.key, e.version, e.value,
+  ceil(extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS for_ms
 FROM (VALUES (1)) AS one LEFT JOIN ${table} AS e ON e.key = ANY ($1::text[])`,
     );
     this.add = statement(

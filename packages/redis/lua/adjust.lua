@@ -4,7 +4,8 @@
 -- ARGV  id, keptUntilMs, notAfterMs ('' for none of these), 1 if the units that come back are unspent, 1 if the charge ends by itself, number of
 --       checks; then limit, cost and the charge's
 --       time ('' for none) per check; the last is the time of a clock that was passed, see clock.lua
--- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back; and, except for the last, per check its verdict
+-- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back, or UNKNOWN_FORM; and, except for 4 and
+--         UNKNOWN_FORM, per check its verdict
 --         after the change, about a cost of 1. It is sent as reply.lua packs it.
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES, GIVEN_BACK = 1, 2, 3, 4, 5
@@ -17,6 +18,7 @@ if id == '' then id = nil end
 local checks, isOutside = checksAt(7, tonumber(ARGV[6]), limits, nowMs)
 if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
+if hasUnknownForm(texts, 0, #checks) or madeKey and isUnknownRecord(texts[#checks + 1]) then return packed({ nowMs, UNKNOWN_FORM }, 2) end
 if notAfterMs and nowMs > notAfterMs then
   result = EXPIRED
 elseif madeKey then

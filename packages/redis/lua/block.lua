@@ -4,11 +4,17 @@
 -- ARGV  'block', 'unblock' or 'find', number of states, the hashed key; to block also how long ('' for ever)
 --         and a note for the list ('' for none). The last is the time of a clock that was passed, see clock.lua
 -- Reply now; then for 'block' 1, or 0 if the list is full; for 'unblock' 1 if the key was blocked, else 0; for 'find' the block of
---         a limit that ends last, its strikes, the end of the block by hand (-1 for never), and its note ('' if there is none)
+--         a limit that ends last, its strikes, the end of the block by hand (-1 for never), and its note ('' if there is none). For
+--         all, UNKNOWN_FORM if a newer version has written one of the states
 
 local verb, states, hash, forMs, note = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local held, begun, notes = KEYS[states + 1], KEYS[states + 2], KEYS[states + 3]
 local isServerTime = leastTtlMs == 0
+
+for i = 1, states do
+  local version = texts[i] and string.byte(texts[i])
+  if version and (version < FORMAT or version > FORMAT_HELD) then return { nowMs, UNKNOWN_FORM } end
+end
 
 -- Reads the head of a text: blockEndsMs, admittedMs, strikes, heldUntilMs, keptUntilMs (0 if it is not in the head), and the kernel's state.
 local function headOf(text)

@@ -69,6 +69,8 @@ const CONSTANTS = {
   /** Replies to asks that no limit decides about. */
   TOO_LATE: -1,
   OUTSIDE: -2,
+  /** Also of other calls: a newer version has written a state that this one does not know. */
+  UNKNOWN_FORM: -5,
   NO_CHECKS: 0,
   /** In a reply, in place of the numbers of an ask: an error follows. */
   FAILED: -3,

@@ -6,7 +6,7 @@
 --         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks; atLeast, the id of its slots,
 --         holdMs ('' for none of these); if that id is an attempt, 'any', or 'only' if no other attempt may be repeated, otherwise ''; limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now, then, if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
+-- Reply now, then, if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; per ask an error as text, or -1 too late, -2 outside the boundaries, UNKNOWN_FORM, or, for a decision,
 --         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
@@ -174,6 +174,7 @@ while ARGV[position] do
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     attempt = naming ~= '' and id or ''
+    if isUnknownRecord(texts[#KEYS]) or hasUnknownForm(texts, 0, #checks) then return packed({ nowMs, UNKNOWN_FORM }, 2) end
     local first = repeatedReply(texts[#KEYS], checks, texts, id, naming, nowMs)
     if first then return first end
   end
@@ -182,9 +183,10 @@ while ARGV[position] do
     for i = 1, costs and #checks or 0 do checks[i].cost = costs[(n - 1) * step + i] end
     asked = asked + 1
     starts[asked], keysBefore[asked] = length + 1, keyCount
-    if instead then
+    local refused = instead or hasUnknownForm(texts, keyCount, #checks) and UNKNOWN_FORM
+    if refused then
       length = length + 1
-      reply[length] = instead
+      reply[length] = refused
     else
       local isAllowed, taken = askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
       if atLeast then

@@ -4,6 +4,15 @@
 -- with strikes, heldUntilMs, and when the key would end without a block by hand, with a third version; the state of a key that was blocked before
 -- it was counted ends there. All numbers are exact.
 
+-- Whether one of these texts has a version that is not known: nothing may be changed then.
+local function hasUnknownForm(texts, from, count)
+  for i = from + 1, from + count do
+    local version = texts[i] and string.byte(texts[i])
+    if version and (version < FORMAT or version > FORMAT_HELD) then return true end
+  end
+  return false
+end
+
 -- Handles the values that struct has read.
 local function decodedOf(kernel, text, blockEndsMs, admittedMs, strikes, heldUntilMs, version, ...)
   return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs, strikes, heldUntilMs

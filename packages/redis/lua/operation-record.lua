@@ -9,6 +9,13 @@ local function recall(text, nowMs)
   return values[2], values[3], values[4]
 end
 
+-- Whether a text has a form that is not known: nothing may be changed then.
+local function isUnknownRecord(text)
+  if not text then return false end
+  local isRead, values = pcall(cmsgpack.unpack, text)
+  return not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number'
+end
+
 local function remember(key, forMs, nowMs, leastTtlMs, ...)
   local text = cmsgpack.pack({ nowMs + forMs, ... })
   redis.call('SET', key, text, 'PX', string.format('%d', math.max(forMs, leastTtlMs)))

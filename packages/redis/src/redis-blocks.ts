@@ -6,10 +6,12 @@ import {
   compareBlocks,
   FOREVER_MS,
   fullError,
+  unknownFormError,
   untilOf,
 } from '@sluice/core/store';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
+import { UNKNOWN_FORM } from './replies.js';
 import { MixedScript } from './script.js';
 
 /** The scripts of blocks need no kernel. */
@@ -160,7 +162,9 @@ export class RedisBlocks implements Blocks<true> {
     const keys = listed ? [...states, ...this.#keys.list(listed.policy)] : states;
     const hash = blockedHash((listed ?? targets[0]) as Target);
     const args = [verb, states.length, hash, ...own];
-    return numbersIn(await this.#block.run(NO_ALGORITHM, keys, args));
+    const reply = numbersIn(await this.#block.run(NO_ALGORITHM, keys, args));
+    if (reply[1] === UNKNOWN_FORM) throw unknownFormError(Number(reply[0]));
+    return reply;
   }
 
   async #list(policy: string, { after, limit }: BlockRange): Promise<readonly ListedBlock[]> {

@@ -7,7 +7,10 @@ import {
   SluiceError,
   type Verdict,
 } from '@sluice/core';
-import { type BegunBlock, blockedHash, tooLateError } from '@sluice/core/store';
+import { type BegunBlock, blockedHash, tooLateError, unknownFormError } from '@sluice/core/store';
+
+/** Also of the scripts of blocks: a newer version has written a state that this one does not know. */
+export const UNKNOWN_FORM = -5;
 
 const [TOO_LATE, OUTSIDE_EDGES, FAILED, REPEATS] = [-1, -2, -3, -4];
 
@@ -76,7 +79,9 @@ export class Replies {
 
   /** Returns the reply to a change: the state after it, for one unit of each check. */
   change(checks: readonly Check[]): ChangeReply {
-    const result = RESULTS[this.#number() - 1];
+    const first = this.#number();
+    if (first === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
+    const result = RESULTS[first - 1];
     if (!result) throw unknownAnswer();
     const verdicts = result === 'outside-edges' ? [] : checks.map((check) => this.#verdict(check, 1));
     return { atMs: this.#atMs, result, verdicts };
@@ -85,6 +90,7 @@ export class Replies {
   #unanswered(reason: number): Reply {
     if (reason === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
     if (reason === TOO_LATE) throw tooLateError(this.#atMs);
+    if (reason === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
     if (reason === FAILED) throw new Error(this.#text());
     throw unknownAnswer();
   }

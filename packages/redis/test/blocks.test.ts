@@ -180,7 +180,7 @@ describe('A block', () => {
 });
 
 describe('States without strikes and without a block by hand', () => {
-  it('have the bytes that they had', async () => {
+  it('have the bytes that versions before them read', async () => {
     const clock = { now: () => 1_800_000_000_000, sleep: async () => {} };
     const store = storeOf({ clock });
     const limiter = createLimiter({ ...limited(fixedWindow({ limit: 1, window: '1m', blockDuration: '1h' })), store });
@@ -189,7 +189,8 @@ describe('States without strikes and without a block by hand', () => {
     const state = Buffer.alloc(36);
     state.writeUInt8(2, 0);
     state.writeBigInt64LE(BigInt(clock.now() + HOUR_MS), 1);
-    state.writeBigInt64LE(-1n, 8);
+    // No admission is known, and the block began now.
+    state.writeBigInt64LE(-2n - BigInt(clock.now()), 8);
     state.writeUInt8(1, 15);
     state.writeUIntLE(clock.now(), 16, 6);
     state.writeUInt32LE(60_000, 22);

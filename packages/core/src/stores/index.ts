@@ -34,4 +34,4 @@ export { Keyspace, type PlaceDescription } from './keyspace.js';
 export { isRemembered, slotIdOf } from './operation-record.js';
 export { type CalledService, GuardedCalls, type SentCall } from './remote/guarded-calls.js';
 export { type LimitAnswer, sameCheck, verdictOf } from './reply.js';
-export { tooLateError } from './store-failure.js';
+export { tooLateError, unknownFormError } from './store-failure.js';

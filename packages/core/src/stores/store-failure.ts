@@ -28,6 +28,16 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * The error of a call about a key whose entry has a form that this version does not know. The database answers, so the error has
+ * its time, and no breaker opens.
+ */
+export function unknownFormError(atMs: number): SluiceError {
+  const message =
+    'a newer version of Sluice has written about this key in a form that this version does not know, so nothing was changed: update this program, or reset the key';
+  return new SluiceError('SLUICE_STORE', message, { atMs });
+}
+
 /** The error of an ask that came after its `notAfterMs`. The caller learns the store's time from `atMs`. */
 export function tooLateError(atMs: number): SluiceError {
   return new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged', {

@@ -22,7 +22,11 @@ export class SimulatedTable {
 
   read(keys: readonly string[]): Awaited<ReturnType<CompareAndSwapBackend['read']>> {
     const nowMs = this.#nowMs();
-    return { atMs: nowMs, entries: keys.map((key) => this.#live(key, nowMs)) };
+    const entries = keys.map((key) => {
+      const entry = this.#live(key, nowMs);
+      return entry && { version: entry.version, value: entry.value, forMs: entry.untilMs - nowMs };
+    });
+    return { atMs: nowMs, entries };
   }
 
   swap(swaps: readonly Swap[], notAfterMs: number | undefined): boolean {

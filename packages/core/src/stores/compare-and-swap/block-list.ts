@@ -13,7 +13,7 @@ const PARTS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** The most blocks of limits in one part. */
 const MOST_OF_LIMITS = Math.floor(MOST_BLOCKS / PARTS.length);
 
-/** Raise it if the form of a part changes. A part of an older form is read as empty. */
+/** Use another number if the form of a part or of the number of blocks changes. */
 const FORMAT = 1;
 
 /** Returns the key of the part that lists a hash. */
@@ -31,10 +31,15 @@ export function countKey(policy: string): string {
   return blockListKey(policy, 'count');
 }
 
-/** Reads a part. */
-export function readPart(entry: OpenEntry): readonly ListedBlock[] {
-  const rows = listIn(entry.text);
-  return rows.map((row) => {
+/**
+ * Reads a part.
+ *
+ * @throws SluiceError `SLUICE_STORE` if this version does not know its form
+ */
+export function readPart(entry: OpenEntry, nowMs: number): readonly ListedBlock[] {
+  entry.check(isKnown, nowMs);
+  const [, rows] = listIn(entry.text);
+  return (Array.isArray(rows) ? rows : []).map((row) => {
     const [hash, untilMs, by, strikes, reason, text] = row as readonly [
       string,
       number,
@@ -64,20 +69,43 @@ export function endOf({ untilMs }: ListedBlock): number {
   return untilMs === 'forever' ? FOREVER_MS : untilMs;
 }
 
-export function readCount(entry: OpenEntry): number {
-  const count = Number(entry.text);
-  return Number.isSafeInteger(count) ? count : 0;
+/** How many blocks of a policy were set by hand, and when the last of them ends. */
+export interface BlockCount {
+  readonly held: number;
+  readonly lastMs: number;
 }
 
-export function writeCount(entry: OpenEntry, count: number): void {
-  entry.setText(String(count), count > 0 ? LONGEST_MS : 0);
+/**
+ * Reads the number of blocks by hand. It was a bare number before it had an end.
+ *
+ * @throws SluiceError `SLUICE_STORE` if this version does not know its form
+ */
+export function readCount(entry: OpenEntry, nowMs: number): BlockCount {
+  entry.check((text) => isKnown(text) || /^\d+$/.test(text), nowMs);
+  const { text } = entry;
+  if (text === undefined) return { held: 0, lastMs: 0 };
+  if (!isKnown(text)) return { held: Number(text), lastMs: nowMs + LONGEST_MS };
+  const [, held, lastMs] = listIn(text);
+  return { held: Number(held), lastMs: Number(lastMs) };
+}
+
+/** Keeps the number until the last block ends. */
+export function writeCount(entry: OpenEntry, { held, lastMs }: BlockCount, nowMs: number): void {
+  entry.setText(
+    JSON.stringify([FORMAT, held, lastMs]),
+    held > 0 ? Math.max(0, Math.min(lastMs - nowMs, LONGEST_MS)) : 0,
+  );
+}
+
+function isKnown(text: string): boolean {
+  return listIn(text)[0] === FORMAT;
 }
 
 function listIn(text: string | undefined): readonly unknown[] {
   if (text === undefined) return [];
   try {
-    const [format, rows]: readonly unknown[] = JSON.parse(text);
-    return format === FORMAT && Array.isArray(rows) ? rows : [];
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
   } catch {
     return [];
   }

@@ -12,8 +12,8 @@ import {
 import type { Target } from '../store.js';
 import { countKey, endOf, partKey, partKeys, readCount, readPart, writeCount, writePart } from './block-list.js';
 import { stateKeys } from './entry-keys.js';
-import { type Head, NO_HEAD } from './entry-values.js';
-import type { OpenEntries } from './open-entries.js';
+import { type Head, isKnownState, NO_HEAD } from './entry-values.js';
+import type { OpenEntries, OpenEntry } from './open-entries.js';
 import type { Operation } from './operations.js';
 
 const NO_DEADLINE = { notAfterMs: undefined };
@@ -35,16 +35,17 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
     run(entries) {
       const { nowMs } = entries;
       const untilMs = heldUntilOf(forMs, nowMs);
-      const listed = readPart(entries.of(part));
+      const opened = openStates(entries, states);
+      const listed = readPart(entries.of(part), nowMs);
       const isOver = (block: ListedBlock) => !isPassedClock && endOf(block) <= nowMs;
       const others = listed.filter((block) => !isOver(block) && !(block.by === 'admin' && block.hash === hash));
       const known = listed.find((block) => block.by === 'admin' && block.hash === hash);
-      const held = readCount(entries.of(count)) + ofAdmins(others) + 1 - ofAdmins(listed);
+      const counted = readCount(entries.of(count), nowMs);
+      const held = counted.held + ofAdmins(others) + 1 - ofAdmins(listed);
       if (!known && held > MOST_BLOCKS) return false;
-      for (const key of states) {
-        const entry = entries.of(key);
+      for (const entry of opened) {
         const head = entry.head ?? NO_HEAD;
-        entry.setHead({ ...head, heldUntilMs: Math.max(head.heldUntilMs, untilMs) }, nowMs);
+        entry.setHead({ ...head, heldUntilMs: Math.max(head.heldUntilMs, untilMs) }, nowMs, isPassedClock);
       }
       if (known && endOf(known) >= untilMs) return true;
       const own = { ...(reason !== undefined && { reason }), ...(text !== undefined && { text }) };
@@ -53,14 +54,21 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
         [...others, { hash, untilMs: untilOf(untilMs), by: 'admin', strikes: 0, ...own }],
         nowMs,
       );
-      writeCount(entries.of(count), Math.max(1, held));
+      writeCount(entries.of(count), { held: Math.max(1, held), lastMs: Math.max(counted.lastMs, untilMs) }, nowMs);
       return true;
     },
   };
 }
 
+/** Returns the states of a key, after all of them were checked. */
+function openStates(entries: OpenEntries, keys: readonly string[]): readonly OpenEntry[] {
+  const opened = keys.map((key) => entries.of(key));
+  for (const entry of opened) entry.check(isKnownState, entries.nowMs);
+  return opened;
+}
+
 /** Lifts all blocks of a key, and forgets its strikes. Returns whether it was blocked. */
-export function unblockOperation(targets: readonly Target[]): Operation<boolean> {
+export function unblockOperation(targets: readonly Target[], isPassedClock: boolean): Operation<boolean> {
   const states = targets.flatMap(stateKeys);
   const unlist = unlistOperation(targets[0] as Target);
   return {
@@ -69,12 +77,11 @@ export function unblockOperation(targets: readonly Target[]): Operation<boolean>
     run(entries) {
       const { nowMs } = entries;
       let isLifted = false;
-      for (const key of states) {
-        const entry = entries.of(key);
+      for (const entry of openStates(entries, states)) {
         const { head } = entry;
         if (!head || (head.blockEndsMs === 0 && head.strikes === 0 && head.heldUntilMs === 0)) continue;
         isLifted ||= head.blockEndsMs > nowMs || head.heldUntilMs > nowMs;
-        entry.setHead({ ...NO_HEAD, admittedMs: head.admittedMs }, nowMs);
+        entry.setHead({ ...NO_HEAD, admittedMs: head.admittedMs }, nowMs, isPassedClock);
       }
       unlist.run(entries);
       return isLifted;
@@ -91,12 +98,15 @@ export function unlistOperation(target: Target): Operation<void> {
     ...NO_DEADLINE,
     keys: [part, count],
     run(entries) {
-      const listed = readPart(entries.of(part));
+      const { nowMs } = entries;
+      const listed = readPart(entries.of(part), nowMs);
       const others = listed.filter((block) => block.hash !== hash);
       if (others.length === listed.length) return;
-      writePart(entries.of(part), others, entries.nowMs);
+      writePart(entries.of(part), others, nowMs);
       const removed = ofAdmins(listed) - ofAdmins(others);
-      if (removed > 0) writeCount(entries.of(count), Math.max(0, readCount(entries.of(count)) - removed));
+      if (removed === 0) return;
+      const { held, lastMs } = readCount(entries.of(count), nowMs);
+      writeCount(entries.of(count), { held: Math.max(0, held - removed), lastMs }, nowMs);
     },
   };
 }
@@ -111,8 +121,10 @@ export function findOperation(targets: readonly Target[]): Operation<FoundBlock 
     ...NO_DEADLINE,
     keys: [...states, part],
     run(entries) {
-      const heads: Head[] = states.map((key) => entries.of(key).head ?? NO_HEAD);
-      const listed = readPart(entries.of(part)).find((block) => block.by === 'admin' && block.hash === hash);
+      const heads: Head[] = openStates(entries, states).map(({ head }) => head ?? NO_HEAD);
+      const listed = readPart(entries.of(part), entries.nowMs).find(
+        (block) => block.by === 'admin' && block.hash === hash,
+      );
       return blockIn(heads, entries.nowMs, listed?.reason);
     },
   };
@@ -126,7 +138,7 @@ export function begunOperation({ policy, hash, untilMs, strikes }: BegunBlock): 
     keys: [part],
     run(entries) {
       const { nowMs } = entries;
-      const others = readPart(entries.of(part)).filter(
+      const others = readPart(entries.of(part), nowMs).filter(
         (block) => block.by === 'admin' || (block.hash !== hash && endOf(block) > nowMs),
       );
       writePart(entries.of(part), [...others, { hash, untilMs, by: 'limit', strikes }], nowMs);
@@ -148,19 +160,17 @@ export function sweepOperation(policy: string): Operation<void> {
     ...NO_DEADLINE,
     keys: [...parts, count],
     run(entries) {
-      let held = 0;
-      for (const part of parts) {
-        const left = current(entries, part);
-        held += ofAdmins(left);
-        writePart(entries.of(part), left, entries.nowMs);
-      }
-      writeCount(entries.of(count), held);
+      const { nowMs } = entries;
+      const lists = parts.map((part) => current(entries, part));
+      for (const [i, part] of parts.entries()) writePart(entries.of(part), lists[i] ?? [], nowMs);
+      const held = lists.flat().filter(({ by }) => by === 'admin');
+      writeCount(entries.of(count), { held: held.length, lastMs: Math.max(0, ...held.map(endOf)) }, nowMs);
     },
   };
 }
 
 function current(entries: OpenEntries, part: string): readonly ListedBlock[] {
-  return readPart(entries.of(part)).filter((block) => endOf(block) > entries.nowMs);
+  return readPart(entries.of(part), entries.nowMs).filter((block) => endOf(block) > entries.nowMs);
 }
 
 function ofAdmins(blocks: readonly ListedBlock[]): number {

@@ -41,7 +41,7 @@ export class CompareAndSwapBlocks implements Blocks<true> {
   }
 
   async unblock(targets: readonly Target[]): Promise<boolean> {
-    return targets.length > 0 && this.#make(unblockOperation(targets));
+    return targets.length > 0 && this.#make(unblockOperation(targets, this.#isPassedClock));
   }
 
   async find(targets: readonly Target[]): Promise<FoundBlock | undefined> {

@@ -5,29 +5,48 @@ import type { MadeChange, OperationRecord } from '../operation-record.js';
 import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check } from '../store.js';
 
-/** Raise it if the form of a value changes. A value of an older form is read as absent. */
+/**
+ * Use another number if the form of a value changes. Whoever reads a number that it does not know changes nothing: see
+ * `isKnownForm`.
+ */
 const FORMAT = 1;
 
-/** The format of states with strikes or a block that was set by hand. Other states keep the format that they had. */
-const FORMAT_HELD = 2;
+/** The format of states with strikes. States with a block by hand had it before `FORMAT_HELD`. */
+const FORMAT_STRUCK = 2;
+
+/** The format of states with a block that was set by hand. */
+const FORMAT_HELD = 3;
+
+/** How many numbers the head of a state has, by its format. */
+const HEAD_LENGTHS: Readonly<Record<number, number>> = { [FORMAT]: 2, [FORMAT_STRUCK]: 4, [FORMAT_HELD]: 5 };
+
+/** Whether this version knows the form of a state. */
+export function isKnownState(text: string): boolean {
+  return Object.hasOwn(HEAD_LENGTHS, String(listIn(text)[0]));
+}
+
+/** Whether this version knows the form of a remembered operation. */
+export function isKnownOperation(text: string): boolean {
+  return listIn(text)[0] === FORMAT;
+}
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
  * Writes the state of a key as text: a list in JSON, which keeps numbers exactly. The list begins with the format, the
- * end of the block and the last admission; strikes and the end of a block that was set by hand come next, if there are any.
- * The numbers of the kernel's state follow; for slots, ids and ends.
+ * end of the block and the last admission; strikes and the end of a block that was set by hand come next, if there are any, and
+ * until when the state matters without that block. The numbers of the kernel's state follow; for slots, ids and ends.
  */
-export function encodeState(keyState: KeyState, kernel: Kernel): string {
-  return encodeHead(keyState, valuesOf(keyState.state, kernel));
+export function encodeState(keyState: KeyState, kernel: Kernel, keptUntilMs: number): string {
+  return encodeHead(keyState, valuesOf(keyState.state, kernel), keptUntilMs);
 }
 
-function encodeHead({ blockEndsMs, admittedMs, strikes, heldUntilMs }: Head, values: readonly unknown[]): string {
-  const isPlain = strikes === 0 && heldUntilMs === 0;
-  const head = isPlain
-    ? [FORMAT, blockEndsMs, admittedMs]
-    : [FORMAT_HELD, blockEndsMs, admittedMs, strikes, heldUntilMs];
-  return JSON.stringify([...head, ...values]);
+function encodeHead(head: Head, values: readonly unknown[], keptUntilMs: number): string {
+  const { blockEndsMs, admittedMs, strikes, heldUntilMs } = head;
+  if (heldUntilMs !== 0)
+    return JSON.stringify([FORMAT_HELD, blockEndsMs, admittedMs, strikes, heldUntilMs, keptUntilMs, ...values]);
+  if (strikes !== 0) return JSON.stringify([FORMAT_STRUCK, blockEndsMs, admittedMs, strikes, 0, ...values]);
+  return JSON.stringify([FORMAT, blockEndsMs, admittedMs, ...values]);
 }
 
 /**
@@ -46,15 +65,23 @@ export function decodeState(text: string, kernel: Kernel, fresh: () => object): 
 /** What all states have, whatever their kernel. */
 export type Head = Omit<KeyState, 'state' | 'stamp'>;
 
-/** Returns the head of a state, and its other values; undefined if `encodeState` did not write the text. */
-function partsOf(text: string): { head: Head; values: readonly unknown[] } | undefined {
+/** A state without its kernel. */
+interface Parts {
+  readonly head: Head;
+  /** Until when it matters without a block by hand, if the text says that. */
+  readonly keptUntilMs: number | undefined;
+  readonly values: readonly unknown[];
+}
+
+/** Returns the parts of a state; undefined if `encodeState` did not write the text. */
+function partsOf(text: string): Parts | undefined {
   const [format, ...all] = listIn(text);
-  const count = format === FORMAT ? 2 : format === FORMAT_HELD ? 4 : 0;
+  const count = HEAD_LENGTHS[Number(format)] ?? 0;
   const numbers = all.slice(0, count).filter(isNumber);
   if (count === 0 || numbers.length < count) return undefined;
   const { blockEndsMs: none, admittedMs: never } = NO_HEAD;
-  const [blockEndsMs = none, admittedMs = never, strikes = 0, heldUntilMs = 0] = numbers;
-  return { head: { blockEndsMs, admittedMs, strikes, heldUntilMs }, values: all.slice(count) };
+  const [blockEndsMs = none, admittedMs = never, strikes = 0, heldUntilMs = 0, keptUntilMs] = numbers;
+  return { head: { blockEndsMs, admittedMs, strikes, heldUntilMs }, keptUntilMs, values: all.slice(count) };
 }
 
 /** The head of a key without a state. */
@@ -71,13 +98,25 @@ export function headIn(text: string): Head | undefined {
 
 /** Writes that a key is blocked by hand, and that nothing else of its state matters. */
 export function encodeHeldAlone({ heldUntilMs }: KeyState): string {
-  return encodeHead({ ...NO_HEAD, heldUntilMs }, []);
+  return encodeHead({ ...NO_HEAD, heldUntilMs }, [], 0);
 }
 
-/** Returns the text of a state with another head; undefined if nothing is left that matters. */
-export function withHead(text: string | undefined, head: Head): string | undefined {
-  const values = text === undefined ? [] : (partsOf(text)?.values ?? []);
-  return values.length === 0 && head.heldUntilMs === 0 ? undefined : encodeHead(head, values);
+/** The text of a state with another head, and until when its kernel's part of it matters; 0 if there is none. */
+export interface Rehead {
+  readonly text: string;
+  readonly keptUntilMs: number;
+}
+
+/**
+ * Returns a state with another head.
+ *
+ * @param endsMs - until when the entry is kept, for a text that does not say how long the state matters
+ */
+export function withHead(text: string | undefined, head: Head, endsMs: number): Rehead {
+  const parts = text === undefined ? undefined : partsOf(text);
+  const values = parts?.values ?? [];
+  const keptUntilMs = values.length === 0 ? 0 : (parts?.keptUntilMs ?? endsMs);
+  return { text: encodeHead(head, values, keptUntilMs), keptUntilMs };
 }
 
 function valuesOf(state: object, { layout, json }: Kernel): readonly (number | string)[] {

@@ -3,12 +3,13 @@ import { FOREVER_MS, type KeyState, newKeyState } from '../../algorithms/key-sta
 import type { LimitState } from '../../algorithms/limit-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';
+import { unknownFormError } from '../store-failure.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
 import { decodeState, encodeHeldAlone, encodeState, type Head, headIn, withHead } from './entry-values.js';
 
 /**
- * How long a state is kept if its limit is not known, and so neither how long it matters: longer than the units of any
- * usual limit count. The next decision corrects it.
+ * How long a state is kept if neither its limit is known nor how long it is kept now: longer than the units of any usual limit
+ * count. The next decision corrects it.
  */
 const UNKNOWN_MS = 400 * 86_400_000;
 
@@ -39,19 +40,34 @@ export class OpenEntry {
     return this.#forMs > 0 ? this.#encode?.() : undefined;
   }
 
+  /**
+   * Checks that this version knows the form of what was read, so that it may be read and written.
+   *
+   * @throws SluiceError `SLUICE_STORE`
+   */
+  check(isKnown: (text: string) => boolean, nowMs: number): void {
+    if (this.#was && !isKnown(this.#was.value)) throw unknownFormError(nowMs);
+  }
+
   /** What the state has whatever its kernel; undefined if there is no state. */
   get head(): Head | undefined {
     const { text } = this;
     return text === undefined ? undefined : headIn(text);
   }
 
-  /** Changes that part of the state. If nothing else is left, the entry is deleted. */
-  setHead(head: Head, nowMs: number): void {
-    const before = this.text;
-    const text = withHead(before, head);
+  /**
+   * Changes that part of the state, which is kept as long as before, and as long as the block lasts. If nothing is left, the entry
+   * is deleted.
+   *
+   * @param isPassedClock - such a clock may be wrong at this moment, so no state is dropped by it
+   */
+  setHead(head: Head, nowMs: number, isPassedClock: boolean): void {
+    const endsMs = nowMs + Math.min(this.#was?.forMs ?? UNKNOWN_MS, UNKNOWN_MS);
+    const { text, keptUntilMs } = withHead(this.text, head, endsMs);
     const heldMs = head.heldUntilMs === FOREVER_MS ? LONGEST_MS : head.heldUntilMs - nowMs;
+    const leastMs = isPassedClock && keptUntilMs > 0 ? 1 : 0;
     this.#isDecoded = false;
-    this.#set(() => text ?? '', text === undefined ? 0 : Math.max(heldMs, before === undefined ? 0 : UNKNOWN_MS));
+    this.#set(() => text, Math.max(leastMs, heldMs, keptUntilMs - nowMs));
   }
 
   /** Returns the state that was read, or the state after an earlier operation of this attempt. */
@@ -65,7 +81,7 @@ export class OpenEntry {
   }
 
   /** Stores the new state, for as long as it matters. */
-  setState(limitState: LimitState, kernel: Kernel): void {
+  setState(limitState: LimitState, kernel: Kernel, nowMs: number): void {
     const state = newKeyState({});
     limitState.writeTo(state);
     // A passed clock may be wrong at this moment, so a block is not dropped because it seems to be over.
@@ -76,7 +92,8 @@ export class OpenEntry {
     }
     this.#isDecoded = true;
     this.#state = limitState.keptMs > 0 ? state : undefined;
-    this.#set(() => encodeState(state, kernel), Math.max(limitState.keptMs, limitState.heldMs));
+    const { keptMs, heldMs } = limitState;
+    this.#set(() => encodeState(state, kernel, nowMs + keptMs), Math.max(keptMs, heldMs));
   }
 
   setText(text: string, forMs: number): void {

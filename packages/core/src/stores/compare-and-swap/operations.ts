@@ -9,7 +9,7 @@ import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../stor
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { operationKey, stateKey } from './entry-keys.js';
-import { decodeRecord, encodeMade, encodeRecord, madeIn } from './entry-values.js';
+import { decodeRecord, encodeMade, encodeRecord, isKnownOperation, isKnownState, madeIn } from './entry-values.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
 
 /**
@@ -42,6 +42,7 @@ export function consumeOperation(ask: Ask): Operation<Decided> {
       const { nowMs } = entries;
       if (notAfterMs !== undefined && nowMs > notAfterMs) throw tooLateError(nowMs);
       const recordEntry = recordKey === undefined ? undefined : entries.of(recordKey);
+      recordEntry?.check(isKnownOperation, nowMs);
       const record = recordEntry?.text === undefined ? undefined : decodeRecord(recordEntry.text, checks, nowMs);
       const holdsSlot = (check: Check, i: number, slotId: string): boolean =>
         evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId);
@@ -69,6 +70,7 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
       const { nowMs } = entries;
       if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
       const madeEntry = madeKey === undefined ? undefined : entries.of(madeKey);
+      madeEntry?.check(isKnownOperation, nowMs);
       const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
       const before = madeEntry?.text === undefined ? undefined : madeIn(madeEntry.text, nowMs);
       const made = isLate ? 'expired' : before;
@@ -96,7 +98,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decide
     for (const [i, evaluation] of evaluations.entries()) {
       const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, slotId);
       if (!isChanged) continue;
-      entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel);
+      entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel, nowMs);
     }
   }
   const verdicts = verdictsOf(checks, evaluations);
@@ -125,18 +127,17 @@ function correct(
   const { nowMs } = entries;
   let isApplied = false;
   let keptMs = 0;
-  const evaluations = checks.map((check: Correction, i) => {
-    const entry = entries.of(keys[i] as string);
-    const evaluation = evaluationOf(check, entry, nowMs);
-    const { limitState } = evaluation;
+  const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
+  for (const [i, { limitState }] of evaluations.entries()) {
+    const check: Correction = checks[i] as Correction;
     // Also measured before the change: a change that gives everything back leaves no state, but must not be made again.
     keptMs = Math.max(keptMs, limitState.keptMs);
     const isChanged = corrected(limitState, check, change);
-    if (isChanged || limitState.isCorrected) entry.setState(limitState, definitionOf(check.limit).kernel);
+    if (isChanged || limitState.isCorrected)
+      entries.of(keys[i] as string).setState(limitState, definitionOf(check.limit).kernel, nowMs);
     isApplied ||= isChanged;
     keptMs = Math.max(keptMs, limitState.keptMs);
-    return evaluation;
-  });
+  }
   const rememberedMs = changeKeptMs(change, keptMs, nowMs);
   if (rememberedMs > 0) {
     madeEntry?.setText(encodeMade(givesBack ? 'given-back' : 'repeated', nowMs + rememberedMs), rememberedMs);
@@ -147,6 +148,7 @@ function correct(
 function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvaluation {
   const { limit } = check;
   const { kernel } = definitionOf(limit);
+  entry.check(isKnownState, nowMs);
   const evaluation = new CheckEvaluation();
   evaluation.begin(check, nowMs);
   evaluation.readState(

@@ -251,22 +251,82 @@ describe('The stored value', () => {
 
   it.each(Object.entries(LIMITS))('of a %s counts as absent if it cannot be read', async (algorithm, limit) => {
     const key = `${algorithm}:p:n:ann`;
-    for (const value of [
-      '',
-      '{}',
-      'null',
-      '[]',
-      '[1]',
-      '[9,0,-1,1,2,3]',
-      '[1,0,-1,"a"]',
-      '[1,0,-1,null,2,3]',
-      '[1,"0",-1,1,2,3]',
-    ]) {
+    for (const value of ['[1]', '[1,0,-1,"a"]', '[1,0,-1,null,2,3]', '[1,"0",-1,1,2,3]']) {
       backend.entries.set(key, { version: 'v', value });
       const store = compareAndSwapStore(backend, { clock });
       const { verdicts } = await store.consume({ checks: [checkOf({ limit })], id: 'id' });
       expect([value, verdicts[0]?.remaining]).toEqual([value, 4]);
     }
+  });
+
+  it.each(['[9,0,-1,1,2,3]', '{"form":4}', 'v4:AAAA', '', 'null', '[]'])(
+    'in a form of a newer version is never taken for a fresh key, nor overwritten: %s',
+    async (value) => {
+      const key = 'token-bucket:p:n:ann';
+      backend.entries.set(key, { version: 'v', value });
+      const store = compareAndSwapStore(backend, { clock });
+      const check = checkOf({ limit: LIMITS['token-bucket'] as Limit });
+      const targets = [check];
+      for (const call of [
+        () => store.consume({ checks: [check] }),
+        () => store.consume({ checks: [check], peek: true }),
+        () => store.consume({ checks: [checkOf({ key: 'bob' }), check] }),
+        () => store.adjust({ checks: [{ ...check, key: 'bob', cost: 1 }, check] }),
+        () => store.blocks.block({ targets, forMs: 1000 }),
+        () => store.blocks.unblock(targets),
+        () => store.blocks.find(targets),
+      ]) {
+        const atMs = clock.now();
+        await expect(call()).rejects.toMatchObject({
+          code: 'SLUICE_STORE',
+          atMs,
+          message: expect.stringContaining('newer version'),
+        });
+        expect([...backend.entries]).toEqual([[key, { version: 'v', value }]]);
+      }
+      expect(await store.reset(targets)).toBe(1);
+      expect((await store.consume({ checks: [check] })).allowed).toBe(true);
+    },
+  );
+
+  it('of an operation, of a list of blocks or of their number in a form of a newer version is not overwritten', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    const block = { targets: [checkOf()], forMs: 1000 };
+    await store.blocks.block(block);
+    await store.consume({ checks: [checkOf({ key: 'bob' })], id: 'a', holdMs: 1000 });
+    await store.adjust({ checks: [checkOf({ key: 'bob' })], id: 'a' });
+    const others = [...backend.entries.keys()].filter((key) => /^(ask|change|blocks):/.test(key));
+    expect(others).toHaveLength(4);
+    for (const key of others) backend.entries.set(key, { version: 'v', value: '[9]' });
+    const calls = [
+      () => store.blocks.block({ ...block, forMs: 2000 }),
+      () => store.consume({ checks: [checkOf({ key: 'bob' })], id: 'a', holdMs: 1000 }),
+      () => store.adjust({ checks: [checkOf({ key: 'bob' })], id: 'a' }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    for (const key of others) expect(backend.entries.get(key)?.value).toBe('[9]');
+  });
+
+  it('of another key in the same batch is decided all the same', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    backend.entries.set('token-bucket:p:n:ann', { version: 'v', value: '[9]' });
+    const limit = LIMITS['token-bucket'] as Limit;
+    const [newer, known] = await Promise.allSettled(
+      ['ann', 'bob'].map((key) => store.consume({ checks: [checkOf({ key, limit })] })),
+    );
+    expect([newer?.status, known?.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('is kept as long as it matters, however often the key is blocked and lifted', async () => {
+    const keptMs = () => Math.max(0, ...[...backend.entries.keys()].map((key) => backend.lives.get(key) ?? 0));
+    const store = compareAndSwapStore(backend);
+    const check = checkOf({ limit: LIMITS['token-bucket'] as Limit });
+    await store.consume({ checks: [check] });
+    for (const forMs of [5, 1, 60_000]) await store.blocks.block({ targets: [check], forMs });
+    expect(keptMs()).toBeLessThanOrEqual(60_000);
+    await store.blocks.block({ targets: [check], forMs: 'forever' });
+    await store.blocks.unblock([check]);
+    expect(keptMs()).toBeLessThanOrEqual(60_000);
   });
 
   it('of a reply is valid only for the same number of checks', async () => {

@@ -11,7 +11,11 @@ export class MapBackend implements CompareAndSwapBackend {
   async read(keys: readonly string[]): Promise<Snapshot> {
     this.reads += 1;
     await Promise.resolve();
-    return { entries: keys.map((key) => this.entries.get(key)) };
+    const entries = keys.map((key) => {
+      const [entry, forMs] = [this.entries.get(key), this.lives.get(key)];
+      return entry && { ...entry, ...(forMs !== undefined && { forMs }) };
+    });
+    return { entries };
   }
 
   async swap(swaps: readonly Swap[]): Promise<boolean> {
