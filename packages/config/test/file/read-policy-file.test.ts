@@ -103,3 +103,15 @@ describe('readPolicyFile', () => {
     ]);
   });
 });
+
+describe('a policy of a file that does not say what happens if the store fails', () => {
+  it.each([
+    ['', 'local'],
+    [', quotaUnit: tokens', 'local'],
+    [', quotaUnit: micro-dollars', 'deny'],
+  ])('with a limit of { limit: 5, window: 1d%s } has onStoreError %s', (more, onStoreError) => {
+    const limits = `[{ limit: 9, window: 1m }, { name: day, limit: 5, window: 1d${more} }]`;
+    const file = fileOf(`version: 1\npolicies: { api: { limits: ${limits} } }`);
+    expect(file.policies.get('api')?.onStoreError).toBe(onStoreError);
+  });
+});

@@ -311,6 +311,15 @@ describe('budget-slots', () => {
     expect(history.looked(9000, 1, 'parallel').broken).toHaveLength(2);
   });
 
+  it('knows that a crowded table may give a correction up, so that the lease ends the slot', () => {
+    const store = { kind: 'table', server: 0, timeoutMs: 50, instances: 2 } as const;
+    const servers = [{ kind: 'table', clockAheadMs: 0 }] as const;
+    const history = new ModelHistory({ ...plan, maxHoldMs: 5000 }, { store, servers });
+    history.admitted(1000, slot, { ends: 'never' });
+    expect(history.looked(9000, 1, 'parallel').looked(37_000, 1, 'parallel').broken).toEqual([]);
+    expect(history.looked(39_000, 1, 'parallel').broken).toEqual(['budget-slots']);
+  });
+
   it('expects the slot of a process that died to be free when its lease has ended', () => {
     const history = new ModelHistory(plan);
     history.admitted(1000, slot);

@@ -11,7 +11,7 @@ import type { Knowledge } from '../knowledge.js';
 import type { SetupFacts } from '../setup-facts.js';
 import { BudgetWindow } from './budget-window.js';
 import { either, exactly, heldOn, keptOn, type ModelCharge, mostOn, type Range, settledOn } from './model-charge.js';
-import { type PlanFacts, type PlanLimitFacts, planFacts } from './plan-facts.js';
+import { type PlanFacts, type PlanLimitFacts, planFacts, timeoutOfPlan } from './plan-facts.js';
 
 /** "A slot that is not renewed" is free when its lease ends: 30 seconds for a plan. */
 const LEASE_MS = 30_000;
@@ -215,8 +215,10 @@ export class ModelCharges {
     const { life, plan, movedMs, hasFailed, overMs } = charge;
     const endedMs = Math.min(life.endedMs, life.closingMs);
     const diedMs = endedMs + LEASE_MS * (1 + drift) + SOON_MS;
-    const correctedMs = SOON_MS + TIMEOUTS_OF_A_CORRECTION * store.timeoutMs;
-    const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs;
+    const correctedMs = SOON_MS + TIMEOUTS_OF_A_CORRECTION * timeoutOfPlan(plan.setup, store.timeoutMs);
+    // A correction that others overtake too often is given up, and the lease ends the slot.
+    const leftMs = this.#facts.isPrompt ? 0 : LEASE_MS * (1 + drift);
+    const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs + leftMs;
     const settledMs = hasFailed || !this.#facts.keepsMessages ? Number.POSITIVE_INFINITY : overMs;
     // A process that has ended gives up no call.
     const isGivenUp = this.#facts.keepsMessages && endedMs > abandonedMs;

@@ -34,6 +34,17 @@ const LIMITS: Readonly<Record<keyof PlanNumbers, readonly [Counted, Period]>> = 
   perMonth: ['money', 'month'],
 };
 
+/** "A gateway waits for the store for half a second" (packages/llm/docs/llm-budgets.md, If the store fails). */
+const TIMEOUT_OF_MONEY_MS = 500;
+
+/** Returns how long a decision about a plan may take, in a store with this timeout. */
+export function timeoutOfPlan({ limits, together }: PlanSetup, storeTimeoutMs: number): number {
+  const isMoney = [limits, together].some(
+    (numbers) => numbers?.perDay !== undefined || numbers?.perMonth !== undefined,
+  );
+  return isMoney && storeTimeoutMs > 0 ? TIMEOUT_OF_MONEY_MS : storeTimeoutMs;
+}
+
 export function planFacts({ plans = [] }: Setup): ReadonlyMap<string, PlanFacts> {
   return new Map(
     plans.map((setup) => [

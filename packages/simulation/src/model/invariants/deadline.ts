@@ -1,5 +1,6 @@
 import type { CallEnded, Observation } from '../../fleet/observation.js';
 import type { CallStep } from '../../tape/tape.js';
+import { timeoutOfPlan } from '../budgets/plan-facts.js';
 import type { CallRecord } from '../calls.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -57,7 +58,9 @@ export class Deadline implements Invariant {
   }
 
   #mostMs(step: CallStep): number {
-    const { timeoutMs } = this.#knowledge.facts.store;
+    const { setup, store } = this.#knowledge.facts;
+    const plan = 'plan' in step ? setup.plans?.[step.plan] : undefined;
+    const timeoutMs = plan ? timeoutOfPlan(plan, store.timeoutMs) : store.timeoutMs;
     const checkedMs = timeoutMs * (1 + PART_OF_A_TIMEOUT) + ALLOWANCE_MS;
     const correctedMs = TIMEOUTS_OF_A_CORRECTION * timeoutMs + CORRECTED_MS;
     switch (step.call) {
