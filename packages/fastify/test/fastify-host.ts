@@ -52,7 +52,8 @@ export async function startWith(
   await limitRequests(app, policies(tools));
   app.all('/*', async (request, reply) => {
     const { method, url: path, rateLimit: reservation } = request;
-    return send(reply, await handle({ method, path, rateLimit: reservation }));
+    // Awaited, so that the handler ends with its response.
+    await send(reply, await handle({ method, path, rateLimit: reservation }));
   });
   return {
     url: await app.listen({ host: '127.0.0.1', port: 0 }),

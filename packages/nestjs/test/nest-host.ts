@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { All, Controller, type ExecutionContext, Module, Req, Res, UseGuards } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -23,8 +24,9 @@ type Send = (response: object, answer: AdapterAnswer) => unknown;
 
 const onExpress: Send = (response, { status, body }) => {
   const res = (response as Response).status(status);
-  if (body instanceof Readable) pipeline(body, res, () => {});
-  else res.send(body);
+  // Awaited, so that the handler ends with its response. The client sees what breaks off.
+  if (body instanceof Readable) return pipeline(body, res).catch(() => {});
+  return res.send(body);
 };
 
 const onFastify: Send = (response, { status, body }) => (response as FastifyReply).code(status).send(body);

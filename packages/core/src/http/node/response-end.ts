@@ -21,7 +21,7 @@ export interface Outcome {
  * it.
  *
  * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
- * is queued behind another one. It also treats a response as finished although the client did not wait for the rest.
+ * is queued behind another one. Then this does it, for all who wait for the response. Node also treats a response as finished although the client did not wait for the rest.
  * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
  * only event.
  */
@@ -32,6 +32,7 @@ export function onResponseEnd(response: NodeResponse, tell: (outcome: Outcome) =
     // It is too late to see who has ended it.
     const aborted = !isWhole(raw, connection);
     tell({ status: raw.statusCode, aborted });
+    if (isLeftBehind(raw, connection)) closeLeftBehind(raw);
     return () => {};
   }
   const end: Listener = (hasFinished) => {
@@ -104,6 +105,7 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
     response.off('close', end);
     stop?.();
     for (const listener of listeners) listener(hasFinished);
+    if (isLeftBehind(response, connection)) closeLeftBehind(response);
   };
   const end = endBy(false);
   response.on('close', end);
@@ -116,4 +118,25 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
     stop = listenOnce(connection, 'close', end);
   }
   return listeners;
+}
+
+/** What Node keeps of a response that is closed. It is not documented, but `finished` of `node:stream` reads it. */
+interface ClosableResponse {
+  destroyed: boolean;
+  _closed?: boolean;
+}
+
+/** Whether a response waits behind another one on a connection that has ended: it never gets the connection. */
+function isLeftBehind({ socket, closed, writableFinished }: MaybeMock, connection: Socket | undefined): boolean {
+  return connection !== undefined && socket === null && !closed && !writableFinished;
+}
+
+/**
+ * Closes a response that is left behind, as Node closes the one before it. Otherwise a handler that waits for its own response,
+ * by `await reply.send(rows)` or `await pipeline(rows, res)`, would wait for ever, and with it everything that it holds.
+ */
+function closeLeftBehind(response: MaybeMock & ClosableResponse): void {
+  response.destroyed = true;
+  response._closed = true;
+  response.emit('close');
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
@@ -194,6 +195,22 @@ export const slotRules: Rules = {
     await fixture.clock.untilSleeping(2);
     fixture.clock.advance('1s');
     await untilFree(fixture);
+  },
+
+  'frees the slot of a handler that waits for its response behind another one, when the client has left': async (
+    fixture,
+  ) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: TWO }], (request) =>
+      request.path === '/first' ? handler.handle(request) : { status: 200, body: Readable.from(['rows']) },
+    );
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: sluice\r\n\r\n`;
+    const pipelined = fixture.client.write(get('/first') + get('/second'));
+    await fixture.until('both are handled', () => fixture.handled.length === 2);
+    pipelined.leave();
+    await untilFree(fixture, fixture.tellsOfHandlers ? 1 : 2, TWO);
+    handler.release();
+    await untilFree(fixture, 2, TWO);
   },
 
   'refuses a value that is no promise in releaseAfter': async (fixture) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@sluice/test-kit/until';
@@ -72,6 +73,24 @@ describe('onResponseEnd', () => {
     responses[1]?.end('ended, but never sent');
     await untilClosed();
     expect(outcomes).toEqual(responses.map(() => brokenOff));
+  });
+
+  it('closes responses that wait behind another one, for all who wait for them, each once', async () => {
+    client.write(GET.repeat(3));
+    await untilThereAre(responses, 3);
+    const closed: number[] = [];
+    const waits = responses.map((response, i) => {
+      response.on('close', () => closed.push(i));
+      return finished(response).catch(({ code }) => code);
+    });
+    await untilClosed();
+    expect(await Promise.all(waits)).toEqual(Array(3).fill('ERR_STREAM_PREMATURE_CLOSE'));
+    expect([closed.toSorted(), responses.map((response) => response.closed)]).toEqual([
+      [0, 1, 2],
+      [true, true, true],
+    ]);
+    // Also for those who ask later.
+    await expect(finished(responses[2] as ServerResponse)).rejects.toThrow('Premature close');
   });
 
   it('has one listener on a connection, however many requests are pipelined on it', async () => {
