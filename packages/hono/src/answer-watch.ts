@@ -6,7 +6,7 @@ import { replaceResponse } from './header-fields.js';
 export interface AnswerWatch {
   /** Call it when the handler has responded. */
   answered(): void;
-  /** Call it if there is no response, because the handler failed without an error. */
+  /** Call it if there is no response, because the handler failed without an error, or returned nothing. */
   failed(): void;
   /** Stops reporting. */
   stop(): void;

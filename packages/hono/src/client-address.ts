@@ -1,6 +1,6 @@
 import { addressMatcher, checkFunction, checkOptions, type ProxyTrust } from '@sluice/core/http';
 import type { Context, MiddlewareHandler } from 'hono';
-import { type AddressSource, type FetchRequest, requestOf } from './fetch-request.js';
+import { type AddressSource, type FetchRequest, requestOf, runIn } from './fetch-request.js';
 
 /** The options of `clientAddress`. */
 export interface ClientAddressOptions {
@@ -37,8 +37,9 @@ export function clientAddress(options: ClientAddressOptions): MiddlewareHandler 
     trust: trustIn(options),
   };
   return async (c, next) => {
-    requestOf(c).source = source;
-    await next();
+    const request = requestOf(c);
+    request.source = source;
+    await runIn(request, next);
   };
 }
 

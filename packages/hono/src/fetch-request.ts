@@ -1,4 +1,5 @@
-import { type HttpRequest, type ProxyTrust, REQUEST } from '@sluice/core/http';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type HttpRequest, joinChain, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { AnswerWatch } from './answer-watch.js';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
@@ -9,14 +10,20 @@ export interface AddressSource {
   readonly trust: ProxyTrust | undefined;
 }
 
-/** A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. */
+/**
+ * A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. An application that is
+ * mounted by `app.mount()` makes a context of its own for the same request, and shares the policies, fields and address of the
+ * outer one.
+ */
 export class FetchRequest implements HttpRequest {
   readonly context: Context;
   readonly node: NodeBindings | undefined;
+  /** The same object for all applications that the request passes: Node's request, or that of the outermost application. */
+  readonly raw: object;
   /** Set by `clientAddress`. */
   source: AddressSource | undefined;
   /** The header fields that the policies have set so far. */
-  readonly fields = new Map<string, string>();
+  readonly fields: Map<string, string>;
   /**
    * For the `shedLoad` that has just admitted the request: the watch of its response, and what to call when the header
    * fields are known. Absent on Node, where the connection tells both.
@@ -27,6 +34,11 @@ export class FetchRequest implements HttpRequest {
   constructor(context: Context) {
     this.context = context;
     this.node = nodeBindingsOf(context);
+    const outer = this.node ? outermostOf(this.node.incoming, this) : outerIn(context);
+    this.raw = this.node?.incoming ?? outer?.raw ?? this;
+    this.fields = outer?.fields ?? new Map();
+    this.source = outer?.source;
+    if (outer) joinChain(this, outer);
   }
 
   get method(): string {
@@ -69,4 +81,37 @@ export class FetchRequest implements HttpRequest {
 export function requestOf(context: Context & { [REQUEST]?: FetchRequest }): FetchRequest {
   context[REQUEST] ??= new FetchRequest(context);
   return context[REQUEST];
+}
+
+/** Holds the request of the outermost application. The symbol is the same for all copies of this package in a process. */
+const OUTERMOST = Symbol.for('sluice.hono.request');
+
+interface Incoming {
+  [OUTERMOST]?: FetchRequest;
+}
+
+/** Returns the request of the application around this one; undefined if there is none. Hono passes Node's request on. */
+function outermostOf(incoming: object & Incoming, own: FetchRequest): FetchRequest | undefined {
+  const outer = incoming[OUTERMOST];
+  if (!outer) incoming[OUTERMOST] = own;
+  return outer;
+}
+
+/** Where no connection tells which request it is: the request whose handlers are running now. */
+const running = new AsyncLocalStorage<FetchRequest>();
+
+/**
+ * Returns the request of the application around this one; undefined if there is none. A mounted application gets the same
+ * environment. A further request of a handler to its own application is another request.
+ */
+function outerIn({ env, req }: Context): FetchRequest | undefined {
+  const outer = running.getStore();
+  if (!outer || env === undefined || outer.context.env !== env) return undefined;
+  const isRest = req.path === '/' || outer.context.req.path.endsWith(req.path);
+  return isRest ? outer : undefined;
+}
+
+/** Calls the rest of the application, so that an application mounted in it finds the request. */
+export function runIn(request: FetchRequest, next: () => Promise<void>): Promise<void> {
+  return request.node ? next() : running.run(request, next);
 }

@@ -15,7 +15,7 @@ import {
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { CLIENT_LEFT, watchAnswer } from './answer-watch.js';
-import { type FetchRequest, requestOf } from './fetch-request.js';
+import { type FetchRequest, requestOf, runIn } from './fetch-request.js';
 import { completeFields, prepareFields } from './header-fields.js';
 
 /** The options of `rateLimit`. Every callback gets Hono's context. An `onLimitReached` can return the response. */
@@ -50,7 +50,7 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
   const middleware = async (c: Context, next: Next): Promise<void> => {
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
-    await (enforcement ? carryOut(enforcement, request, next) : next());
+    await (enforcement ? carryOut(enforcement, request, next) : runIn(request, next));
   };
   return Object.assign(middleware, handle);
 }
@@ -91,7 +91,9 @@ async function carryOut(enforcement: Enforcement, request: FetchRequest, next: N
     if (refuse) await attempt(request, () => sendRefusal(refuse, request));
     else if (turn && !(await attempt(request, () => hasTurn(turn, request))))
       request.context.res = new Response(null, { status: CLIENT_LEFT });
-    else await next();
+    else await runIn(request, next);
+    // Without a response, Hono's error handler gets an error as soon as all middleware has returned.
+    if (!request.context.finalized) return watch?.failed();
     completeFields(request);
     watch?.answered();
   } catch (reason) {

@@ -10,7 +10,7 @@ import {
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { watchAnswer } from './answer-watch.js';
-import { type FetchRequest, requestOf } from './fetch-request.js';
+import { type FetchRequest, requestOf, runIn } from './fetch-request.js';
 import { leaveBody } from './leave-body.js';
 
 /** The options of `shedLoad`. Every callback gets Hono's context. */
@@ -37,16 +37,18 @@ export type ShedLoadMiddleware = MiddlewareHandler & {
  */
 export function shedLoad(options: ShedLoadOptions = {}): ShedLoadMiddleware {
   const { admit, shedder } = createShedding(options, host);
-  const middleware: MiddlewareHandler = (c, next) => {
+  const middleware: MiddlewareHandler = async (c, next) => {
     const refusal = admit(c);
     const request = requestOf(c);
     if (refusal) {
       if (request.node) leaveBody(request.node);
-      return Promise.resolve(responseOf(refusal, c));
+      return responseOf(refusal, c);
     }
     const { shedding } = request;
     request.shedding = undefined;
-    return shedding ? untilAnswered(shedding, next) : next();
+    // Awaited and not returned: Hono's next resolves with the context, which would be taken for a response if there is none.
+    await (shedding ? untilAnswered(shedding, request, next) : runIn(request, next));
+    return undefined;
   };
   return Object.assign(middleware, { shedder });
 }
@@ -81,9 +83,14 @@ function responseOf({ body, status, headers }: ShedRefusal, c: Context): Respons
   return c.body(body, status as ContentfulStatusCode, headers);
 }
 
-async function untilAnswered({ watch, fieldsKnown }: NonNullable<FetchRequest['shedding']>, next: Next): Promise<void> {
+async function untilAnswered(
+  { watch, fieldsKnown }: NonNullable<FetchRequest['shedding']>,
+  request: FetchRequest,
+  next: Next,
+): Promise<void> {
   try {
-    await next();
+    await runIn(request, next);
+    if (!request.context.finalized) return watch?.failed();
     fieldsKnown?.();
     watch?.answered();
   } catch (reason) {
