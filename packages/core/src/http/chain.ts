@@ -1,7 +1,7 @@
 import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
-import { type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
+import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import { Work } from './work.js';
@@ -38,8 +38,13 @@ export class Chain {
   #charges: readonly HttpGrantedReservation[] = NONE;
   /** The policies that refuse the request, each as its rules. */
   #refusing: readonly object[] = NONE;
-  /** The fields of the first policy that sends any. */
-  #firstFields: HeaderFields | undefined;
+  /** The items of charges that are given back if a policy refuses. */
+  #chargedItems: readonly HeaderItem[] = NONE;
+  /** The first policy that sends fields, and how many items it stated. */
+  #firstPolicy: ChainedFields | undefined;
+  #firstCount = 0;
+  /** The same for all later ones. */
+  #laterPolicies: readonly (readonly [policy: ChainedFields, count: number])[] = NONE;
   /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
   #setNames: readonly string[] | undefined;
   #outdated: readonly string[] | undefined;
@@ -94,11 +99,38 @@ export class Chain {
     this.#outdated = undefined;
     if (!policy.statesLimits) return itemsOf(decision, NONE);
     const earlier = this.#items;
-    const own = itemsOf(decision, earlier);
+    const added = itemsOf(decision, earlier);
+    const isGivenBack = decision.allowed && this.#refusing.length > 0;
+    const own = isGivenBack ? added.map(givenBack) : added;
     this.#items = earlier.length === 0 ? own : [...earlier, ...own];
-    if (this.#firstFields === undefined) this.#firstFields = policy.fields;
-    else this.#outdate(this.#setNames ?? this.#firstFields.namesFor(earlier), policy);
+    if (decision.allowed && !isGivenBack)
+      this.#chargedItems = this.#chargedItems.length === 0 ? own : [...this.#chargedItems, ...own];
+    if (this.#firstPolicy === undefined) {
+      this.#firstPolicy = policy;
+      this.#firstCount = own.length;
+    } else {
+      this.#outdate(this.#setNames ?? this.#firstPolicy.fields.namesFor(earlier), policy);
+      this.#laterPolicies = [...this.#laterPolicies, [policy, this.#items.length]];
+    }
     return own;
+  }
+
+  /**
+   * States the limits of the charges so far as they are after a refusal has given the charges back. Returns the fields that the
+   * policies so far have set, with the new numbers; undefined if nothing changes.
+   */
+  restate(): Readonly<Record<string, string>> | undefined {
+    const charged = this.#chargedItems;
+    if (charged.length === 0 || this.#firstPolicy === undefined) return undefined;
+    this.#chargedItems = NONE;
+    this.#items = this.#items.map((item) => (charged.includes(item) ? givenBack(item) : item));
+    const fields = this.#firstPolicy.fields.record(this.#items.slice(0, this.#firstCount));
+    for (const [policy, count] of this.#laterPolicies) {
+      // As each policy has done it: what it does not state any more is gone.
+      for (const name of Object.keys(fields)) if (policy.names.has(name.toLowerCase())) delete fields[name];
+      Object.assign(fields, policy.fields.record(this.#items.slice(0, count)));
+    }
+    return fields;
   }
 
   /** The items of all policies so far, in their order. */

@@ -59,6 +59,8 @@ export interface DecidedRequest<A extends Args> {
   readonly ownItems: readonly HeaderItem[];
   /** The names of fields that an earlier policy set, and that are not valid any more. */
   readonly outdated: readonly string[] | undefined;
+  /** If the request is refused: fields of earlier policies, as they are after their charges have been given back. */
+  readonly restated: Fields | undefined;
 }
 
 /**
@@ -67,8 +69,9 @@ export interface DecidedRequest<A extends Args> {
  * @param policy - the rules of the policy that refuses it
  */
 export function refuseUncounted(chain: Chain, policy: object, refusal: Refusal): Eventual<Enforcement> {
+  const headers = chain.restate() ?? {};
   return whenReady(chain.refuse(policy), () => ({
-    headers: {},
+    headers,
     delayMs: 0,
     refuse: async (isAnswered) => (isAnswered() ? undefined : refusal),
   }));

@@ -55,16 +55,18 @@ function stepsAfter<A extends Args>(
   hasRoom: boolean,
 ): Eventual<FollowUp<A>> {
   const { allowed, source } = reservation;
-  if (source === 'allow' || source === 'deny') return enforcementOf(withoutNumbers(rules, reservation, chain, args));
+  const restated = allowed && hasRoom ? undefined : chain.restate();
+  if (source === 'allow' || source === 'deny')
+    return enforcementOf(withoutNumbers(rules, reservation, chain, args, restated));
   if (!hasRoom) {
-    const decided = withoutNumbers(rules, reservation, chain, args);
+    const decided = withoutNumbers(rules, reservation, chain, args, restated);
     return withFurtherFields(decided, refusedWithoutRoom(decided));
   }
   const ownItems = chain.add(reservation, rules);
   const { items, outdated } = chain;
-  const decided = { rules, reservation, chain, args, items, ownItems, outdated };
+  const decided = { rules, reservation, chain, args, items, ownItems, outdated, restated };
   if (allowed) return passesPlainly(decided) ? decided : enforcementOf(decided);
-  return rules.refusesPlainly ? refusedPlainly(decided) : enforcementOf(decided);
+  return rules.refusesPlainly && !restated ? refusedPlainly(decided) : enforcementOf(decided);
 }
 
 /** A request about whose limits no numbers are known, or none are sent. */
@@ -73,8 +75,9 @@ function withoutNumbers<A extends Args>(
   reservation: HttpGrantedReservation & HttpReservation,
   chain: Chain,
   args: A,
+  restated: DecidedRequest<A>['restated'],
 ): DecidedRequest<A> {
-  return { rules, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined };
+  return { rules, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined, restated };
 }
 
 /** Whether an admitted request does not wait, and nothing is to be done when it ends. */

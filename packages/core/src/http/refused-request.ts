@@ -93,7 +93,8 @@ function refused<A extends Args>(
   seconds: number | undefined,
   { problem, onLimitReached }: Reason<A>,
 ): Eventual<Enforcement> {
-  const { rules, reservation, chain, args } = decided;
+  const { rules, reservation, chain, args, restated, outdated = [] } = decided;
+  const earlier = Object.fromEntries(Object.entries(restated ?? {}).filter(([name]) => !outdated.includes(name)));
   const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
     if (onLimitReached) await onLimitReached(...args, reservation);
     if (isAnswered()) return undefined;
@@ -101,7 +102,12 @@ function refused<A extends Args>(
     return isAnswered() ? undefined : refusal;
   };
   return whenReady(chain.refuse(rules), () =>
-    whenReady(withRetryAfter(decided, fields, seconds), (headers) => ({ reservation, headers, delayMs: 0, refuse })),
+    whenReady(withRetryAfter(decided, { ...earlier, ...fields }, seconds), (headers) => ({
+      reservation,
+      headers,
+      delayMs: 0,
+      refuse,
+    })),
   );
 }
 

@@ -1,4 +1,5 @@
 import { ALGORITHMS } from '../../algorithms/definitions.js';
+import { takesBack } from '../../algorithms/returns.js';
 import { isTighter } from '../../limiter/decision-builder.js';
 import type { Verdict } from '../../values/decision.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
@@ -23,6 +24,15 @@ export function isAdvertised({ limit, shadow, marked }: Verdict): boolean {
 /** Units that the client can use: none on a limit that refused. */
 export function availableUnits({ allowed, remaining }: Verdict): number {
   return allowed ? fieldInteger(remaining) : 0;
+}
+
+/** Returns the item of a charge as it is after the charge has been given back. A leaky bucket gives nothing back. */
+export function givenBack(item: HeaderItem): HeaderItem {
+  const { allowed, limit, cost, resetAfterMs } = item;
+  if (!allowed || !takesBack(limit)) return item;
+  const used = Math.max(0, item.used - cost);
+  const remaining = Math.min(item.remaining + cost, Math.max(item.remaining, limit.quota - used));
+  return { ...item, used, remaining, resetAfterMs: used === 0 ? 0 : resetAfterMs };
 }
 
 /**

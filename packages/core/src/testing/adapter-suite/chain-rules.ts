@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';
@@ -101,6 +103,38 @@ export const chainRules: Rules = {
     );
   },
 
+  'states what is left of outer limits after their charges have come back, whatever the refusal': async (fixture) => {
+    const lost = new FragileStore(fixture.clock, fixture.store.async);
+    lost.failure = new Error('gone');
+    const inner: Readonly<Record<string, AdapterOptions>> = {
+      limit: { limit: 0, window: '1m', name: 'inner' },
+      message: { limit: 0, window: '1m', name: 'inner', message: 'later' },
+      draft: { limit: 0, window: '1m', name: 'inner', standardHeaders: false, legacyHeaders: false },
+      key: { limit: TEN, name: 'inner', keyGenerator: () => undefined, onMissingKey: 401 },
+      store: { limit: TEN, name: 'inner', store: lost, onStoreError: 'deny' },
+    };
+    await fixture.serve((tools) => [
+      { name: 'site', limit: TEN, cost: 2 },
+      { name: 'bucket', limit: tokenBucket({ name: 'bucket', capacity: 5, refillRate: 1 }) },
+      ...Object.entries(inner).map(([path, options]) => ({
+        ...options,
+        name: path,
+        skip: (...args: readonly unknown[]) => tools.requestOf(args).url !== `/${path}`,
+      })),
+    ]);
+    const admitted = await fixture.get('/admitted');
+    assert.deepEqual([admitted.status, available(admitted)], [200, { site: 8, bucket: 4 }]);
+    for (const path of Object.keys(inner)) {
+      const refused = await fixture.get(`/${path}`);
+      const { [path]: _, ...outer } = available(refused);
+      assert.notEqual(refused.status, 200);
+      assert.deepEqual([path, outer], [path, { site: 8, bucket: 4 }]);
+      const isTold = path === 'limit' || path === 'message';
+      assert.deepEqual([path, refused.headers['x-ratelimit-remaining']], [path, isTold ? '0' : '4']);
+    }
+    assert.equal(await fixture.left(TEN, 'site', 'site'), 8);
+  },
+
   'does not ask inner policies if an outer one refuses': async (fixture) => {
     await fixture.serve([
       { name: 'site', limit: 1, window: '1m' },
@@ -118,7 +152,8 @@ export const chainRules: Rules = {
       { name: 'site', limit: TEN },
       { name: 'api', limit: TEN, denyList: ['127.0.0.1'] },
     ]);
-    assert.equal((await fixture.get()).status, 403);
+    const denied = await fixture.get();
+    assert.deepEqual([denied.status, available(denied)], [403, { site: 10 }]);
     assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 

@@ -63,7 +63,7 @@ export const missingKeyRules: Rules = {
       { name: 'api', ...ONE, keyGenerator: headerReader(tools)('x-api-key'), onMissingKey: 401 },
     ]);
     const answer = await fixture.get();
-    assert.deepEqual([answer.status, available(answer)], [401, { site: 9 }]);
+    assert.deepEqual([answer.status, available(answer)], [401, { site: 10 }]);
     assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 

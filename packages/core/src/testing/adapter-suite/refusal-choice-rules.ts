@@ -161,7 +161,7 @@ export const refusalChoiceRules: Rules = {
     await fixture.until('the slot is free', async () => (await fixture.left(SLOT, 'concurrency')) === 1);
     const refused = await fixture.get('/later', { 'x-units': '8' });
     assert.equal(refused.status, 429);
-    assert.deepEqual(available(refused), { site: 7, units: 0, concurrency: 1 });
+    assert.deepEqual(available(refused), { site: 8, units: 0, concurrency: 1 });
     assert.equal(await fixture.left(SITE, 'site', 'outer'), 8);
     assert.equal(await fixture.left(SLOT, 'concurrency'), 1);
     assert.deepEqual(told.slice(0, 2), [
