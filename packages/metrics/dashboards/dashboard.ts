@@ -1,5 +1,5 @@
 import type { Panel, Row, Target } from './panel.js';
-import { ROWS } from './rows.js';
+import { ROWS, SERVICE_ROWS } from './rows.js';
 import { type Spelling, spell } from './spelling.js';
 
 const COLUMNS = 24;
@@ -9,12 +9,13 @@ const HEIGHTS = { graph: 8, number: 4, table: 8 } as const satisfies Record<Pane
 /** The reader chooses it at the top of the dashboard. */
 const DATA_SOURCE = { type: 'prometheus', uid: `\${datasource}` };
 
-/** What differs between the two dashboards. */
+/** What differs between the dashboards. */
 interface Edition {
   readonly uid: string;
   readonly title: string;
   readonly description: string;
   readonly spelling: Spelling;
+  readonly rows: readonly Row[];
 }
 
 const EDITIONS = {
@@ -23,6 +24,7 @@ const EDITIONS = {
     title: 'Sluice',
     description: 'What rate limits do. For the metrics of prometheusMetrics.',
     spelling: 'prometheus',
+    rows: ROWS,
   },
   'sluice-otel.json': {
     uid: 'sluice-otel',
@@ -30,6 +32,15 @@ const EDITIONS = {
     description:
       "What rate limits do. For the metrics of openTelemetryMetrics, read through OpenTelemetry's exporter for Prometheus in Node.js.",
     spelling: 'otel',
+    rows: ROWS,
+  },
+  'sluice-server.json': {
+    uid: 'sluice-server',
+    title: 'Sluice (decision service)',
+    description:
+      'What the decision service does, and its limits. For the metrics of @sluice/server, whose job is called sluice.',
+    spelling: 'prometheus',
+    rows: SERVICE_ROWS,
   },
 } as const satisfies Record<string, Edition>;
 
@@ -43,7 +54,7 @@ export function dashboardFiles(): ReadonlyMap<DashboardFile, string> {
 }
 
 /** In the model of Grafana: https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/ */
-function dashboard({ uid, title, description, spelling }: Edition) {
+function dashboard({ uid, title, description, spelling, rows }: Edition) {
   return {
     uid,
     title,
@@ -58,7 +69,7 @@ function dashboard({ uid, title, description, spelling }: Edition) {
     annotations: { list: [] },
     links: [],
     templating: { list: variables(spelling) },
-    panels: placed(ROWS, spelling),
+    panels: placed(rows, spelling),
   };
 }
 

@@ -393,5 +393,100 @@ const OVERLOAD: Row = {
   ],
 };
 
+const ANSWERS = rate('sluice_server_requests_total');
+/** Those who wait no longer than 100 ms. */
+const OF_BALANCERS = 'protocol=~"forward_auth|auth_request|rls"';
+const DURATION = (part: string, labels = ''): string => rate(`sluice_server_request_duration_seconds_${part}`, labels);
+const IN_TIME = DURATION('bucket', `${OF_BALANCERS}, le="0.1"`);
+const BY_BALANCERS = DURATION('count', OF_BALANCERS);
+
+const quantile = (share: number): Target =>
+  target(`histogram_quantile(${share}, sum by (protocol, le) (${DURATION('bucket')}))`, `{{protocol}}: ${share}`);
+
+const SERVICE: Row = {
+  title: 'Decision service',
+  panels: [
+    number({
+      title: 'Instances that do not answer',
+      description:
+        'Instances of the job sluice that do not answer Prometheus. The alert SluiceServerDown begins after 30 s.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target('sum(1 - up{job="sluice"})', 'down')],
+    }),
+    number({
+      title: 'Answers',
+      description: 'Answers a second, over all protocols and instances.',
+      unit: 'reqps',
+      targets: [target(`sum(${ANSWERS})`, 'answers')],
+    }),
+    number({
+      title: 'Undecided',
+      description:
+        'The share of answers to balancers that took longer than 100 ms: they had decided without one. The alert SluiceServerUndecided begins at 0.1 %.',
+      unit: 'percentunit',
+      warnsAt: 0.001,
+      targets: [target(`1 - sum(${IN_TIME}) / sum(${BY_BALANCERS})`, 'undecided')],
+    }),
+    number({
+      title: 'Keys of those that fit',
+      description: 'The fullest memory store. The alert SluiceKeysNearMaximum begins at 90 %.',
+      unit: 'percentunit',
+      warnsAt: 0.9,
+      targets: [target('max(sluice_store_keys / sluice_store_max_keys)', 'keys')],
+    }),
+    graph({
+      title: 'Answers by protocol',
+      description: 'Who asks: balancers (forward_auth, auth_request, rls) and programs (decisions, json).',
+      unit: 'reqps',
+      stacked: true,
+      targets: [target(`sum by (protocol) (${ANSWERS})`, '{{protocol}}')],
+    }),
+    graph({
+      title: 'Answers by status',
+      description:
+        'The status that the client of a balancer gets: 204 and OK are allowed, 429 and OVER_LIMIT refused by a limit.',
+      unit: 'reqps',
+      targets: [target(`sum by (code) (${ANSWERS})`, '{{code}}')],
+    }),
+    graph({
+      title: 'Answers without a decision',
+      description:
+        '400: a request with a mistake. 404 and NOT_FOUND: a policy that the file does not have. 500 and INTERNAL: a mistake of the service. 503: a store that fails.',
+      unit: 'reqps',
+      targets: [
+        target(
+          'sum by (protocol, code) (rate(sluice_server_requests_total{code=~"400|404|408|413|431|5..|NOT_FOUND|INVALID_ARGUMENT|INTERNAL"}[$__rate_interval]))',
+          '{{protocol}}: {{code}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Duration of answers',
+      description:
+        'How long one of two and one of 100 answers take at least. Balancers wait 100 ms; the alert SluiceServerSlow begins at 50 ms.',
+      unit: 's',
+      warnsAt: 0.05,
+      width: 12,
+      targets: [quantile(0.5), quantile(0.99)],
+    }),
+    graph({
+      title: 'Late answers',
+      description: 'Answers that took longer than 100 ms. Of those to balancers, the requests went undecided.',
+      unit: 'reqps',
+      width: 12,
+      targets: [
+        target(
+          `sum by (protocol) (${DURATION('count')}) - sum by (protocol) (${DURATION('bucket', 'le="0.1"')})`,
+          '{{protocol}}',
+        ),
+      ],
+    }),
+  ],
+};
+
 /** Everything that the dashboards show, from what you look at first to what you look at last. */
 export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, OVERLOAD, SHADOW, STORE, POLICIES];
+
+/** What the dashboard of the decision service shows. It sheds no load. */
+export const SERVICE_ROWS: readonly Row[] = [SERVICE, SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES];

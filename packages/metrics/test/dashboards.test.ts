@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { RequestCounters } from '../../server/src/counters/request-counters.js';
+import { requestMetrics } from '../../server/src/counters/request-metrics.js';
 import { dashboardFiles } from '../dashboards/dashboard.js';
-import { spell } from '../dashboards/spelling.js';
+import { SERVICE_METRICS, spell } from '../dashboards/spelling.js';
 
 const FOLDER = join(__dirname, '../grafana');
 const FILES = [...dashboardFiles()];
@@ -57,13 +60,24 @@ describe.each(FILES)('The dashboard %s', (file, text) => {
   });
 });
 
-describe('The two dashboards', () => {
-  it('are all that the folder has, and differ in names only', () => {
+describe('The dashboards', () => {
+  it('are all that the folder has, and those of programs differ in names only', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(FILES.map(([file]) => file).sort());
     const [prometheus, otel] = FILES.map(([, text]) => (JSON.parse(text) as Dashboard).panels);
     expect(otel?.map(({ title, gridPos }) => ({ title, gridPos }))).toEqual(
       prometheus?.map(({ title, gridPos }) => ({ title, gridPos })),
     );
+  });
+});
+
+describe("The service's metrics", () => {
+  it('are on its dashboard, under the names that it has', async () => {
+    const registry = new Registry();
+    requestMetrics(registry, new RequestCounters());
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    expect(names.sort()).toEqual([...SERVICE_METRICS].sort());
+    const text = dashboardFiles().get('sluice-server.json');
+    for (const name of names) expect(text).toContain(name);
   });
 });
 

@@ -22,31 +22,24 @@ interface RuleTest {
   readonly alert_rule_test?: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[];
 }
 
-const { groups } = parsed('sluice.rules.yml') as { groups: readonly { readonly rules: readonly Rule[] }[] };
-const { tests } = parsed('sluice.rules.test.yml') as { tests: readonly RuleTest[] };
-const rules = groups.flatMap((group) => group.rules);
-const alerts = rules.flatMap(({ alert, labels }) => (alert === undefined ? [] : [[alert, labels?.severity]]));
-
 function parsed(file: string): unknown {
   return parse(readFileSync(join(FOLDER, file), 'utf8'));
 }
 
 const promtool = (...args: string[]) => promisify(execFile)(PROMTOOL, args, { cwd: FOLDER });
 
-describe('The rules for Prometheus', () => {
-  it('are valid, and do in their unit tests what they say', async () => {
-    const { stdout } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', 'sluice.rules.yml');
-    expect(stdout).toContain(`${rules.length} rules found`);
-    await promtool('test', 'rules', 'sluice.rules.test.yml');
-  });
-
-  it('have these alerts', () => {
-    expect(Object.fromEntries(alerts)).toEqual({
+/** Each file of rules, with the page that explains its alerts, and what they are. */
+const FILES = [
+  {
+    name: 'sluice',
+    page: 'watching-limits.md',
+    severities: {
       SluiceManyRefusals: 'warning',
       SluiceDegraded: 'critical',
       SluiceBreakerOpen: 'critical',
       SluiceStoreSlow: 'warning',
       SluiceKeysEvicted: 'warning',
+      SluiceKeysNearMaximum: 'warning',
       SluiceCriticalShed: 'critical',
       SluiceLoadShed: 'warning',
       SluiceNearLimit: 'info',
@@ -54,12 +47,39 @@ describe('The rules for Prometheus', () => {
       SluicePolicyReloadFailed: 'warning',
       SluicePolicyRevisionsDiffer: 'warning',
       SluiceEnforcementOff: 'warning',
-    });
+    },
+  },
+  {
+    name: 'sluice-server',
+    page: 'watching-the-service.md',
+    severities: {
+      SluiceServerDown: 'critical',
+      SluiceServerUndecided: 'critical',
+      SluiceServerSlow: 'warning',
+      SluiceServerUnknownPolicy: 'critical',
+      SluiceServerErrors: 'warning',
+    },
+  },
+];
+
+describe.each(FILES)('The rules of $name for Prometheus', ({ name, page, severities }) => {
+  const { groups } = parsed(`${name}.rules.yml`) as { groups: readonly { readonly rules: readonly Rule[] }[] };
+  const { tests } = parsed(`${name}.rules.test.yml`) as { tests: readonly RuleTest[] };
+  const rules = groups.flatMap((group) => group.rules);
+  const alerts = rules.flatMap(({ alert, labels }) => (alert === undefined ? [] : [[alert, labels?.severity]]));
+
+  it('are valid, and do in their unit tests what they say', async () => {
+    const { stdout } = await promtool('check', 'rules', '--lint=all', '--lint-fatal', `${name}.rules.yml`);
+    expect(stdout).toContain(`${rules.length} rules found`);
+    await promtool('test', 'rules', `${name}.rules.test.yml`);
+  });
+
+  it('have these alerts', () => {
+    expect(Object.fromEntries(alerts)).toEqual(severities);
   });
 
   it.each(alerts)('are explained: %s', (alert) => {
-    const page = readFileSync(join(FOLDER, '../docs/watching-limits.md'), 'utf8');
-    expect(page).toContain(`\n### ${alert}\n\n_`);
+    expect(readFileSync(join(FOLDER, '../docs', page), 'utf8')).toContain(`\n### ${alert}\n\n_`);
   });
 
   it.each(alerts)('have a case in which %s fires, and one in which it is silent', (alert) => {

@@ -53,10 +53,18 @@ function readMetric(
   };
 }
 
+/**
+ * The codes that alerts are about. They begin at 0 before the first of them comes: Prometheus takes a series that begins at 1 for one
+ * that has not grown.
+ */
+const ALERTED = { http: [404, 500, 503], grpc: ['NOT_FOUND', 'INTERNAL'] } as const;
+
 function requests(counters: RequestCounters): readonly Line[] {
-  return [...counters.entries()].flatMap(([protocol, { byCode }]) =>
-    [...byCode].map(([code, value]) => ({ labels: { protocol, code }, value })),
-  );
+  return [...counters.entries()].flatMap(([protocol, { byCode }]) => {
+    const alerted = ALERTED[protocol === 'rls' ? 'grpc' : 'http'];
+    const known = new Map<number | string, number>([...alerted.map((code) => [code, 0] as const), ...byCode]);
+    return [...known].map(([code, value]) => ({ labels: { protocol, code }, value }));
+  });
 }
 
 /** A bucket of Prometheus counts all durations that are at most so long. */
