@@ -14,17 +14,25 @@ export class KeyTable<State> {
 
   /** Returns the state of a key; undefined if there is none. */
   known(key: Key): State | undefined {
-    return this.#states.get(JSON.stringify(key) ?? '');
+    return this.#states.get(nameOf(key));
   }
 
   /** Returns the state of a key, which is made if there is none. */
   of(key: Key): State {
-    // A wrong key gets its error from the limiter.
-    const name = JSON.stringify(key) ?? '';
+    const name = nameOf(key);
     const state = this.#states.get(name) ?? this.#make(key);
     this.#states.delete(name);
     this.#states.set(name, state);
     if (this.#states.size > MOST_KEYS) this.#states.delete(this.#states.keys().next().value as string);
     return state;
+  }
+}
+
+/** Returns the name of a key. A wrong key, which JSON may not be able to write, gets its error from the limiter. */
+function nameOf(key: Key): string {
+  try {
+    return JSON.stringify(key) ?? '';
+  } catch {
+    return '';
   }
 }

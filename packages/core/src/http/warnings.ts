@@ -117,10 +117,14 @@ export class AddressWatch {
   }
 }
 
+/** Keys of more levels are not searched. */
+const MOST_LEVELS = 4;
+
 /** Whether a key, or a part of a compound one, is the address, unchanged or from `ipKey`. */
-function holdsAddress(key: Key, ip: string): boolean {
+function holdsAddress(key: Key, ip: string, level = 1): boolean {
   if (typeof key === 'string') return key.includes(ip);
-  return Array.isArray(key) && ((key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip)));
+  if (!Array.isArray(key) || level > MOST_LEVELS) return false;
+  return (key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip, level + 1));
 }
 
 /** Whether a key, or a part of a compound one, is an IPv6 address. */

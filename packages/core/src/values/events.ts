@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
+import { optionError } from './error.js';
+import { checkFunction } from './option-checks.js';
 import type { SkipReason } from './policy-counts.js';
 import type { Priority } from './priority.js';
 
@@ -117,12 +119,16 @@ export const CHANNELS = {
  * If the listener throws, the request goes on: Node reports the error as an uncaught exception, as it does for every
  * channel.
  *
+ * @throws SluiceError `SLUICE_OPTION` for an unknown event, and for a listener that is no function
  * @example const stop = subscribe('sluice:store-error', ({ error }) => log.warn(error));
  */
 export function subscribe<E extends keyof SluiceEvents>(
   event: E,
   listener: (message: SluiceEvents[E]) => void,
 ): () => void {
+  if (typeof event !== 'string' || !Object.hasOwn(CHANNELS, event))
+    throw optionError('event', `must be one of ${Object.keys(CHANNELS).join(', ')}`, event);
+  checkFunction(listener, 'listener');
   const onMessage = (message: unknown): void => listener(message as SluiceEvents[E]);
   CHANNELS[event].subscribe(onMessage);
   return () => CHANNELS[event].unsubscribe(onMessage);

@@ -16,6 +16,9 @@ export const everyone = (): (() => Key) => () => EVERYONE;
 
 const EVERYONE: Key = ['everyone'];
 
+/** The most levels of lists in a key. */
+const MOST_LEVELS = 100;
+
 /** A longer encoding is replaced by its hash, so that the memory of a key is bounded. */
 const LONGEST_CHARACTERS = 128;
 
@@ -29,10 +32,10 @@ const LIST = '~l';
  * (the length precedes each part), `s` for text that begins with `~`, `u` for text that is not well-formed UTF-16 (as
  * code units), and `h` for the SHA-256 of an encoding that was too long.
  *
- * @throws SluiceError `SLUICE_KEY` if the value is no key: undefined, NaN, an object
+ * @throws SluiceError `SLUICE_KEY` if the value is no key: undefined, NaN, an object, or lists of more than 100 levels
  */
 export function encodeKey(key: Key): string {
-  return bounded(typeof key === 'string' ? encodeText(key) : encodePart(key));
+  return bounded(typeof key === 'string' ? encodeText(key) : encodePart(key, 1));
 }
 
 /** Returns the encoding of the list of two keys, of which the first one is already encoded. */
@@ -77,19 +80,22 @@ function bounded(encoded: string): string {
   return encoded.length > LONGEST_CHARACTERS ? `~h${hash(encoded)}` : encoded;
 }
 
-function encodePart(key: Key): string {
+function encodePart(key: Key, level: number): string {
   if (typeof key === 'string') return encodeText(key);
   if (typeof key === 'number' && Number.isFinite(key)) return `~n${key}`;
-  if (Array.isArray(key)) return encodeList(key);
+  if (Array.isArray(key)) return encodeList(key, level);
   throw new SluiceError('SLUICE_KEY', `a key must be text, a finite number or a list of keys, got ${show(key)}`, {
     received: key,
   });
 }
 
 /** Uses an index, because `map` skips holes. A list with a hole would then get the encoding of another key. */
-function encodeList(parts: readonly Key[]): string {
+function encodeList(parts: readonly Key[], level: number): string {
+  if (level > MOST_LEVELS) {
+    throw new SluiceError('SLUICE_KEY', `a key must have at most ${MOST_LEVELS} levels of lists, got more`);
+  }
   let encoded = LIST;
-  for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(encodeKey(parts[i] as Key));
+  for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(bounded(encodePart(parts[i] as Key, level + 1)));
   return encoded;
 }
 

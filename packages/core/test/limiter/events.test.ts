@@ -24,6 +24,17 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
+it.each(['sluice:decisions', 'toString', undefined, 7])('Nobody can listen to an unknown event: %p', (event) => {
+  expect(() => subscribe(event as never, () => {})).toThrow(
+    expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: 'event',
+      message: expect.stringContaining('event must be one of sluice:decision, sluice:skipped, '),
+    }),
+  );
+  expect(() => subscribe('sluice:decision', 'listener' as never)).toThrow('listener must be a function');
+});
+
 describe('sluice:decision', () => {
   it('reports every decision about a request, allowed or refused, with its duration', () => {
     const limiter = createLimiter({ name: 'api', limit: 1, window: '1m' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import fc from 'fast-check';
-import { everyone, type Key } from '../../src/index.js';
+import { createLimiter, everyone, type Key } from '../../src/index.js';
 import { decodeKey, encodeKey, hash } from '../../src/values/key.js';
 import { keptValue } from './kept-value.js';
 
@@ -171,6 +171,41 @@ describe('an invalid key', () => {
       }
     },
   );
+});
+
+/** A key in so many lists. */
+function nested(levels: number): Key {
+  let key: Key = 'ann';
+  for (let i = 0; i < levels; i += 1) key = [key];
+  return key;
+}
+
+describe('a key of many levels', () => {
+  it('is a key up to 100 of them', () => {
+    expect(encodeKey(nested(100))).not.toBe(encodeKey(nested(99)));
+  });
+
+  it.each([101, 20_000])('is refused with %d, and overflows no stack', (levels) => {
+    const refused = expect.objectContaining({
+      code: 'SLUICE_KEY',
+      message: expect.stringContaining('at most 100 levels'),
+    });
+    expect(() => encodeKey(nested(levels))).toThrow(refused);
+    const limiter = createLimiter<Key>({ limit: 1, window: '1m', keyGenerator: (key) => key });
+    const calls: readonly (() => unknown)[] = [
+      () => limiter.consume(nested(levels)),
+      () => limiter.reset(nested(levels)),
+      () => limiter.block(nested(levels), '1h'),
+      () => limiter.inspect(nested(levels), { verdicts: false }),
+    ];
+    for (const call of calls) expect(call).toThrow(refused);
+  });
+
+  it('is refused if the list is a part of itself', () => {
+    const endless: Key[] = [];
+    endless.push(endless);
+    expect(() => encodeKey(endless)).toThrow(expect.objectContaining({ code: 'SLUICE_KEY' }));
+  });
 });
 
 describe('a hash', () => {
