@@ -1,36 +1,62 @@
--- The parts that token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
+-- The parts that token and leaky buckets share. State: level, part (of a unit, in m-ths), n and m (the rate that it was written with), timeMs.
+-- n is kept as n + 1, and as 0 if it is not known. Earlier versions have kept a time there, which is larger. They read n as a time long ago.
 -- The twin of algorithms/buckets/state.ts: same names, same order of statements.
 
 local function makeBucket()
+  local function knownUnits(limit)
+    return limit.n < LEAST_TIME - 1 and limit.n or UNKNOWN
+  end
+
+  local function refillAtOldRate(state, limit, nowMs)
+    local n, m, elapsedMs = state.n, state.m, nowMs - state.timeMs
+    if limit.byInterval then
+      local periods = floor(elapsedMs / m)
+      state.level = state.level + periods * n
+      state.timeMs = state.timeMs + periods * m
+      return
+    end
+    local parts = state.level * m + state.part + elapsedMs * n
+    state.level = floor(parts / m)
+    state.part = parts - state.level * m
+    state.timeMs = nowMs
+  end
+
   local bucket = {
     layout = BUCKET_LAYOUT,
     bytes = BUCKET_BYTES,
 
-    decode = function(_, m, keptUntilMs, units, timeMs)
+    decode = function(_, m, rate, units, timeMs)
       local level = floor(units / m)
-      return { level = level, part = units - level * m, m = m, timeMs = timeMs, keptUntilMs = keptUntilMs }
+      return { level = level, part = units - level * m, n = rate > 0 and rate < LEAST_TIME and rate - 1 or UNKNOWN, m = m, timeMs = timeMs }
     end,
 
-    encode = function(state, _, keptUntilMs)
+    encode = function(state)
       local m = state.m
-      return m, keptUntilMs, state.level * m + state.part, state.timeMs
+      return m, state.n + 1, state.level * m + state.part, state.timeMs
     end,
 
     fresh = function(limit, nowMs)
-      return { level = limit.quota, part = 0, m = limit.m, timeMs = nowMs }
+      return { level = limit.quota, part = 0, n = knownUnits(limit), m = limit.m, timeMs = nowMs }
     end,
 
     isAhead = function(state, limit, nowMs)
       return state.timeMs > nowMs
     end,
 
+    knownUnits = knownUnits,
+
     normalize = function(state, limit, nowMs)
+      local n, m = state.n, state.m
+      local isKnown = n ~= UNKNOWN
+      local isSame = m == limit.m and (not isKnown or n == knownUnits(limit))
+      state.timeMs = min(state.timeMs, nowMs)
+      if not isSame and isKnown then refillAtOldRate(state, limit, nowMs) end
+      if not isSame then state.n = knownUnits(limit) end
       state.level = max(-limit.quota, min(limit.quota, state.level))
-      if state.m ~= limit.m then
+      if m ~= limit.m then
         state.part = 0
         state.m = limit.m
       end
-      state.timeMs = min(state.timeMs, nowMs)
       return state
     end,
 
@@ -65,6 +91,7 @@ local function makeBucket()
 
   function bucket.refill(state, limit, nowMs)
     local now = held(state, limit, nowMs)
+    state.n = knownUnits(limit)
     state.level = floor(now / limit.m)
     state.part = now - state.level * limit.m
     state.timeMs = nowMs

@@ -97,6 +97,9 @@ const CONSTANTS = {
   /** What comes before a state of these versions: blockEndsMs and admittedMs; strikes, heldUntilMs and keptUntilMs. */
   HEAD: "'<Bi7i7'",
   HELD_HEAD: "'<Bi7i7i6i7i7'",
+  /** Of a bucket: rates that are not known, and the least number in their place that is a time. */
+  UNKNOWN: -1,
+  LEAST_TIME: 1000000000000,
   /** The largest number that is exact. */
   MAX_SAFE: 9007199254740991,
   /** The parts of a longer window in which units are kept that count only by it: HISTORY_PARTS of core. */
@@ -110,8 +113,6 @@ const CONSTANTS = {
   /** How states are kept: by Lua's struct, in so many bytes, of which a plain decision often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,
-  BUCKET_TAIL: "'<i7i6'",
-  BUCKET_TAIL_AT: "'13'",
   FIXED_LAYOUT: "'<Bi6i7i7'",
   FIXED_BYTES: 21,
   FIXED_TAIL: "'<i7'",

@@ -232,8 +232,7 @@ local function heldAlone(self)
 end
 
 -- Keeps the state until nothing in it matters any more, and no shorter than it was to be kept if the key was blocked by hand; after that the
--- key is fresh. If the current end of the key is less than twice as far as
--- necessary, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
+-- key is fresh. If the end of the key is the right one already, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
 local function write(key, self, nowMs, leastTtlMs)
   local endsMs, answer = keptMs(self, nowMs), nil
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs
@@ -243,7 +242,7 @@ local function write(key, self, nowMs, leastTtlMs)
     answer = redis.pcall('SET', key, text, 'PX', string.format('%d', max(endsMs, leastTtlMs, ttlMs, 1)))
   elseif endsMs == 0 then
     answer = redis.pcall('DEL', key)
-  elseif leastTtlMs == 0 and ownEndsMs >= endsMs and ownEndsMs <= 2 * endsMs then
+  elseif leastTtlMs == 0 and ownEndsMs == endsMs then
     answer = redis.pcall('SET', key, encoded(self, self.state.keptUntilMs), 'KEEPTTL')
   else
     answer = redis.pcall('SET', key, encoded(self, nowMs + endsMs), 'PX', string.format('%d', max(endsMs, leastTtlMs)))

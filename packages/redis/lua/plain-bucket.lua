@@ -4,16 +4,17 @@
 
 local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, nowMs)
   local floor, ceil = math.floor, math.ceil
-  local full, keptUntilMs = quota * m, 0
-  local before = full
+  local full = quota * m
+  local before, rate = full, n + 1
+  if rate >= LEAST_TIME then rate = 0 end
   if text then
     if #text ~= BUCKET_BYTES then return nil end
-    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)
-    if version ~= FORMAT or ownM ~= m or timeMs > nowMs or units > full or units < -full then return nil end
-    before, keptUntilMs = units + (nowMs - timeMs) * n, ownKeptUntilMs
+    local version, ownM, ownRate, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)
+    if version ~= FORMAT or ownM ~= m or ownRate ~= rate or timeMs > nowMs or units > full or units < -full then return nil end
+    before = units + (nowMs - timeMs) * n
     if before > full then before = full end
   end
-  local free, now, at, forMs = floor(before / m), before, nil, nil
+  local free, now = floor(before / m), before
   local isAdmitted = cost <= quota and cost <= free + margin
   local isSpent = isAdmitted and spends
   if isSpent then free, now = free - cost, before - cost * m end
@@ -21,13 +22,7 @@ local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, n
   if margin < 0 then needed = cost - margin end
   if free < quota then resetAfterMs = ceil((full - now) / n) end
   if needed > quota then retryAfterMs = NEVER elseif needed > free then retryAfterMs = ceil((needed * m - now) / n) end
-  if isSpent and keptUntilMs >= nowMs + resetAfterMs then
-    at, text = BUCKET_TAIL_AT, struct.pack(BUCKET_TAIL, now, nowMs)
-  elseif isSpent then
-    -- A key that is used again needs a new time to live less often.
-    forMs = text and 2 * resetAfterMs or resetAfterMs
-    text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
-  end
+  if isSpent then text = struct.pack(BUCKET_LAYOUT, FORMAT, m, rate, now, nowMs) end
   if immediate >= 0 and isAdmitted then delayMs = math.max(0, ceil(((quota - immediate) * m - before) / n)) end
-  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs
+  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, nil, nil
 end

@@ -19,6 +19,7 @@ kernels['token-bucket'] = function()
 
   function interval.refill(state, limit, nowMs)
     local level = interval.level(state, limit, nowMs)
+    state.n = bucket.knownUnits(limit)
     if level == limit.quota then
       state.timeMs = nowMs
     else

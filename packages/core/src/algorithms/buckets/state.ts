@@ -4,11 +4,14 @@ import type { InPlaceDecision, Layout } from '../kernel.js';
 
 /**
  * The state of token and leaky buckets: the level at `timeMs`. `level` is the number of whole units; `part` is the
- * rest, in parts of 1 / `refillPeriodMs` of a unit. A negative level is debt.
+ * rest, in parts of 1 / `refillPeriodMs` of a unit. A negative level is debt. Since `timeMs` the bucket has refilled by the
+ * rate that it was written with.
  */
 export interface BucketState {
   level: number;
   part: number;
+  /** Of the rate that the state was written with; `UNKNOWN` if it does not say. */
+  refillUnits: number;
   refillPeriodMs: number;
   timeMs: number;
 }
@@ -20,30 +23,59 @@ export type BucketLimit = Limit & {
   readonly refillPeriodMs: number;
 };
 
-/** Level and part are stored as one number. Like every product with `refillPeriodMs`, it stays below 2^53. */
-export const bucketLayout: Layout<BucketState> = {
-  length: () => 3,
+/** In place of `refillUnits`, for states of earlier versions, and for rates above 10^12 units per period. */
+const UNKNOWN = -1;
+const LARGEST_KNOWN = 1e12 - 2;
 
-  read(state, numbers, from) {
+/** The units of a limit's rate, as far as a state says them. */
+export const knownUnits = ({ refillUnits }: BucketLimit): number =>
+  refillUnits <= LARGEST_KNOWN ? refillUnits : UNKNOWN;
+
+/** A rate is packed into one number if its period is below this, and its units fit beside it. */
+const PACK = 2 ** 30;
+
+/** Returns a rate as one number below 0; 0 if it does not fit, or is not known. */
+function packedRate(refillUnits: number, refillPeriodMs: number): number {
+  const fits = refillUnits >= 0 && refillUnits < 2 ** 22 && refillPeriodMs < PACK;
+  return fits ? -(refillUnits * PACK + refillPeriodMs) : 0;
+}
+
+/**
+ * Level and part are stored as one number. Like every product with `refillPeriodMs`, it stays below 2^53. Then come the
+ * rate and the time. A rate that cannot be packed is its period, and its units come last. Without them, they are not known.
+ */
+export const bucketLayout: Layout<BucketState> = {
+  length: ({ refillUnits, refillPeriodMs }) =>
+    refillUnits === UNKNOWN || packedRate(refillUnits, refillPeriodMs) !== 0 ? 3 : 4,
+
+  read(state, numbers, from, length) {
     const units = numbers[from] as number;
-    const refillPeriodMs = numbers[from + 1] as number;
-    state.level = Math.floor(units / refillPeriodMs);
-    state.part = units - state.level * refillPeriodMs;
-    state.refillPeriodMs = refillPeriodMs;
+    const rate = numbers[from + 1] as number;
+    if (rate < 0) {
+      state.refillUnits = Math.floor(-rate / PACK);
+      state.refillPeriodMs = -rate - state.refillUnits * PACK;
+    } else {
+      state.refillUnits = length > 3 ? (numbers[from + 3] as number) : UNKNOWN;
+      state.refillPeriodMs = rate;
+    }
+    state.level = Math.floor(units / state.refillPeriodMs);
+    state.part = units - state.level * state.refillPeriodMs;
     state.timeMs = numbers[from + 2] as number;
   },
 
-  write({ level, part, refillPeriodMs, timeMs }, numbers, from) {
+  write({ level, part, refillUnits, refillPeriodMs, timeMs }, numbers, from) {
+    const packed = packedRate(refillUnits, refillPeriodMs);
     numbers[from] = level * refillPeriodMs + part;
-    numbers[from + 1] = refillPeriodMs;
+    numbers[from + 1] = packed || refillPeriodMs;
     numbers[from + 2] = timeMs;
+    if (packed === 0 && refillUnits !== UNKNOWN) numbers[from + 3] = refillUnits;
   },
 };
 
 /** The state of a key that was never seen. */
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, refillPeriodMs } = limit;
-  return { level: capacity, part: 0, refillPeriodMs, timeMs: nowMs };
+  return { level: capacity, part: 0, refillUnits: knownUnits(limit), refillPeriodMs, timeMs: nowMs };
 }
 
 /** Whether a bucket was written by a clock that was ahead of this one. */
@@ -52,21 +84,37 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
 }
 
 /**
- * Returns the state under this limit: the level within the capacity, a time ahead of the clock set back, and a part
- * dropped if it was measured by another period.
+ * Returns the state under this limit: what has refilled by another rate added, the level within the capacity, a time ahead of
+ * the clock set back, and a part dropped if it was measured by another period.
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, refillPeriodMs } = limit;
-  if (
-    state.timeMs <= nowMs &&
-    state.level <= capacity &&
-    state.level >= -capacity &&
-    state.refillPeriodMs === refillPeriodMs
-  )
-    return state;
-  const level = Math.max(-capacity, Math.min(capacity, state.level));
-  const part = state.refillPeriodMs === refillPeriodMs ? state.part : 0;
-  return { level, part, refillPeriodMs, timeMs: Math.min(state.timeMs, nowMs) };
+  const isKnown = state.refillUnits !== UNKNOWN;
+  const isSamePeriod = state.refillPeriodMs === refillPeriodMs;
+  const isSame = isSamePeriod && (!isKnown || state.refillUnits === knownUnits(limit));
+  if (isSame && state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity) return state;
+  const refillUnits = isSame ? state.refillUnits : knownUnits(limit);
+  const now = { ...state, refillUnits, refillPeriodMs, timeMs: Math.min(state.timeMs, nowMs) };
+  if (!isSame && isKnown) refillAtOldRate(now, state, limit, nowMs);
+  now.level = Math.max(-capacity, Math.min(capacity, now.level));
+  if (!isSamePeriod) now.part = 0;
+  return now;
+}
+
+/** Adds what has refilled by the rate of the state. Its level may pass the capacity. */
+function refillAtOldRate(now: BucketState, old: BucketState, { byInterval }: BucketLimit, nowMs: number): void {
+  const { refillUnits, refillPeriodMs } = old;
+  const elapsedMs = nowMs - now.timeMs;
+  if (byInterval) {
+    const periods = Math.floor(elapsedMs / refillPeriodMs);
+    now.level += periods * refillUnits;
+    now.timeMs += periods * refillPeriodMs;
+    return;
+  }
+  const parts = old.level * refillPeriodMs + old.part + elapsedMs * refillUnits;
+  now.level = Math.floor(parts / refillPeriodMs);
+  now.part = parts - now.level * refillPeriodMs;
+  now.timeMs = nowMs;
 }
 
 /**
@@ -103,7 +151,8 @@ export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): b
   const full = capacity * refillPeriodMs;
   const kept = numbers[from] as number;
   const elapsedMs = nowMs - (numbers[from + 2] as number);
-  if (elapsedMs < 0 || numbers[from + 1] !== refillPeriodMs || kept < -full) return false;
+  const rate = packedRate(refillUnits, refillPeriodMs);
+  if (elapsedMs < 0 || rate === 0 || numbers[from + 1] !== rate || kept < -full) return false;
   const held = Math.min(full, kept + elapsedMs * refillUnits);
   const available = Math.floor(held / refillPeriodMs);
   if (cost > capacity || cost === available) return false;
@@ -125,6 +174,7 @@ export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): b
 /** Moves the state to now, exact to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
   const { refillPeriodMs } = limit;
+  state.refillUnits = knownUnits(limit);
   const now = held(state, limit, nowMs);
   state.level = Math.floor(now / refillPeriodMs);
   state.part = now - state.level * refillPeriodMs;

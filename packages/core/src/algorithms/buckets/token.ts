@@ -16,6 +16,7 @@ import {
   decideInBucket,
   fullBucket,
   isBucketAhead,
+  knownUnits,
   putIn,
   refill,
   takeOut,
@@ -104,6 +105,7 @@ const interval = {
    */
   refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
     const level = interval.level(state, limit, nowMs);
+    state.refillUnits = knownUnits(limit);
     const isFull = level === limit.capacity;
     state.timeMs = isFull
       ? nowMs

@@ -227,7 +227,7 @@ describe('The stored value', () => {
 
   it.each([
     ['sliding-window', '[1,0,1800000000000,-61440000,1800000000000,1]'],
-    ['token-bucket', '[1,0,-1,40000,10000,1800000000000]'],
+    ['token-bucket', '[1,0,-1,40000,-3221235472,1800000000000]'],
     ['concurrency', '[1,0,-1,"id",1800000010000]'],
   ])('of a %s is a list as JSON: %s', async (algorithm, value) => {
     clock.set(1_800_000_000_000);
@@ -236,13 +236,14 @@ describe('The stored value', () => {
     expect(backend.entries.get(`${algorithm}:p:n:ann`)?.value).toBe(value);
   });
 
-  it('of a sliding window is read as earlier versions wrote it, without its window', async () => {
+  it('is read as earlier versions wrote it, without the window or the rate', async () => {
     clock.set(1_800_000_000_000);
     for (const [limit, value, left] of [
+      [tokenBucket({ capacity: 5, refillRate: 0.3 }), '[1,0,-1,20000,10000,1799999995000]', 2],
       [slidingWindow({ limit: 5, window: '1m' }), '[1,0,-1,1,1800000000000,2]', 2],
       [slidingWindow({ limit: 50, window: '1m' }), '[1,0,-1,3000,1799999999999,8,1800000002999,9]', 32],
     ] as const) {
-      backend.entries.set('sliding-window:p:n:ann', { version: 'v', value });
+      backend.entries.set(`${limit.algorithm}:p:n:ann`, { version: 'v', value });
       const store = compareAndSwapStore(backend, { clock });
       const { verdicts } = await store.consume({ checks: [checkOf({ limit })] });
       expect([value, verdicts[0]?.remaining]).toEqual([value, left]);
