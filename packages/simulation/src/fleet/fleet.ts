@@ -1,6 +1,6 @@
 import type { Bundle } from '../process/bundle.js';
 import { SimulatedProcess } from '../process/simulated-process.js';
-import type { CallStep, FaultStep, Tape } from '../tape/tape.js';
+import type { CallStep, FaultStep, NetworkSetup, Tape } from '../tape/tape.js';
 import { PHASE } from '../world/event-queue.js';
 import { Link } from '../world/link.js';
 import { World } from '../world/world.js';
@@ -143,7 +143,7 @@ export class Fleet {
     if (!bundle) throw new Error('A run needs at least one bundle');
     const process = new SimulatedProcess(this.#world, `${number}.${this.#starts}`, bundle, setup.clockAheadMs);
     const links = this.#servers.map(
-      (_, server) => new Link(this.#world, this.#tape.setup.network, process, `${process.name} ${server}`),
+      (_, server) => new Link(this.#world, this.#networkTo(server), process, `${process.name} ${server}`),
     );
     this.#links[number] = links;
     const place = { world: this.#world, process, servers: this.#servers, links };
@@ -156,6 +156,13 @@ export class Fleet {
       this.#log,
       this.#handles,
     );
+  }
+
+  #networkTo(server: number): NetworkSetup {
+    const { network, servers } = this.#tape.setup;
+    const { farMs = 0 } = servers[server] ?? {};
+    const [least, most] = network.delayMs;
+    return farMs === 0 ? network : { ...network, delayMs: [least + farMs, most + farMs] };
   }
 
   #onFault(fault: FaultStep): void {

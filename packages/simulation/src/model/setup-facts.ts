@@ -103,7 +103,8 @@ export class SetupFacts {
     this.setup = setup;
     this.policies = setup.policies.map(policyFacts);
     this.store = withPlans(storeFacts(setup.store, this.policies), setup);
-    this.mostDelayMs = slow > 0 ? Math.max(delayMs[1], slowMs) : delayMs[1];
+    const farthestMs = delayMs[1] + Math.max(0, ...setup.servers.map(({ farMs = 0 }) => farMs));
+    this.mostDelayMs = slow > 0 ? Math.max(farthestMs, slowMs) : farthestMs;
     this.keepsMessages = this.store.isMemory || breaks === 0;
     const isCrowded = this.store.hasTable && setup.processes.length > 1;
     const isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;

@@ -1,5 +1,6 @@
 import type { Step, Tape } from '../tape/tape.js';
 import type { Avoidance, KnownDefect } from './known-defects.js';
+import { shapeOf } from './shape.js';
 
 /** One of so many seeds leaves nothing out: known defects are still met. */
 const LEAVES_NOTHING_OUT = 8;
@@ -8,7 +9,9 @@ const LEAVES_NOTHING_OUT = 8;
 export function avoiding(tape: Tape, seed: number, known: readonly KnownDefect[] = []): Tape {
   const avoided = known.flatMap(({ avoid }) => (avoid ? [avoid] : []));
   if (avoided.length === 0 || seed % LEAVES_NOTHING_OUT === 0) return tape;
-  return { ...tape, steps: avoided.reduce(without, tape.steps) };
+  const { stores: own } = shapeOf(tape);
+  const concerned = avoided.filter(({ stores }) => stores === undefined || stores.some((kind) => own.includes(kind)));
+  return { ...tape, steps: concerned.reduce(without, tape.steps) };
 }
 
 function without(steps: readonly Step[], { calls = [], ids }: Avoidance): readonly Step[] {

@@ -21,6 +21,8 @@ export interface CampaignOptions extends SeedRunOptions {
   /** Whether the first unknown failure ends it. */
   readonly stops: boolean;
   readonly known: readonly KnownDefect[];
+  /** It ends when all of these defects have been met, by their names. */
+  readonly until?: readonly string[] | undefined;
   /** Names the code that is played. Default: none. */
   readonly version?: string | undefined;
   /** What earlier pieces of this campaign have shown. It begins after them. */
@@ -49,8 +51,9 @@ class Campaign {
   /** What those who play need to know: it may go to another thread. */
   readonly #runOptions: SeedRunOptions;
   readonly #beganMs = performance.now();
+  readonly #beganUsage = process.cpuUsage();
   /** What earlier pieces have shown. */
-  readonly #before: Pick<Totals, 'events' | 'seconds'>;
+  readonly #before: Pick<Totals, 'events' | 'seconds' | 'processorSeconds'>;
   /** What was found by seeds after one that is still being played. Seeds are counted in their order. */
   readonly #early = new Map<number, SeedResult>();
   #saidMs = performance.now();
@@ -67,7 +70,8 @@ class Campaign {
       ...(codes !== undefined && { codes }),
     };
     this.totals = structuredClone(before) ?? newTotals(from);
-    this.#before = { events: this.totals.events, seconds: this.totals.seconds };
+    const { events, seconds, processorSeconds } = this.totals;
+    this.#before = { events, seconds, processorSeconds };
     this.#next = this.totals.next;
   }
 
@@ -76,8 +80,9 @@ class Campaign {
   }
 
   get #isOver(): boolean {
-    const { to, seconds, events, stops, signal } = this.#options;
+    const { to, seconds, events, stops, signal, until } = this.#options;
     return (
+      until?.every((name) => this.totals.met[name]) === true ||
       (to !== undefined && this.#next > to) ||
       (seconds !== undefined && this.#elapsedMs >= seconds * 1000) ||
       (events !== undefined && this.totals.events >= events) ||
@@ -103,7 +108,12 @@ class Campaign {
     this.#save();
     for (const line of this.#table()) say(line);
     const known = Object.entries(this.totals.known).sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [name, times] of known) say(`known defect ${name}: ${times}`);
+    for (const [name, times] of known) {
+      const first = this.totals.met[name];
+      say(
+        `known defect ${name}: ${times}${first ? `, first by seed ${first.seed} after ${number(first.seconds)} s of a processor` : ''}`,
+      );
+    }
     for (const { invariant, times, file } of this.#unknown) say(`unknown failure of ${invariant}: ${times}, ${file}`);
     const failures = `${this.#unknown.length} unknown failures, ${known.length} known defects met`;
     if (this.#before.events > 0) say(`this piece: ${number(this.totals.events - this.#before.events)} events`);
@@ -114,6 +124,8 @@ class Campaign {
 
   #add(result: SeedResult): void {
     this.#early.set(result.seed, result);
+    const { user, system } = process.cpuUsage(this.#beganUsage);
+    this.totals.processorSeconds = this.#before.processorSeconds + (user + system) / 1e6;
     const { version = '', known } = this.#options;
     for (let next: SeedResult | undefined; ; ) {
       next = this.#early.get(this.totals.next);

@@ -8,6 +8,7 @@ export interface CommandOptions {
   readonly story: boolean;
   readonly shrink: boolean;
   readonly stop: boolean;
+  readonly until?: readonly string[] | undefined;
   readonly whole: boolean;
   readonly seed?: number | undefined;
   readonly from?: number | undefined;
@@ -43,13 +44,14 @@ How:
   --faults NAME       what goes wrong: ${FAULT_SET_NAMES.join(', ')}
                       (default: the seed decides)
   --root DIR          plays the code of another checkout, in place of that of this one
-  --base COMMIT       plays the code of this commit, in place of that of the working tree
+  --base COMMIT       plays the code of this commit, in place of that of the working tree. Mended defects are recognised, too
   --beside COMMIT     lets processes of the fault set "deploy" run the code of this commit beside that of the others
   --story             tells a tape in words, also if nothing is wrong
   --shrink            leaves out of a failing tape what the failure does not need (a campaign always does)
   --shrink-seconds S  how long that may take for each failure (default: 20)
   --workers N         threads of a campaign (default: 1)
   --whole             leaves nothing out of tapes that known defects say to avoid
+  --until NAMES       ends a campaign when these defects have been met, such as late-return-goes-to-a-new-state,another-one
   --stop              ends a campaign with its first unknown failure
   --pieces FILE       a campaign in pieces: goes on after the last piece with this file, and sums all of them up. SIGINT
                       (Ctrl+C) ends a piece when the seeds under way are played. --events counts all pieces
@@ -82,16 +84,18 @@ export function commandOptions(args: readonly string[]): CommandOptions {
       tape: { type: 'string' },
       folder: { type: 'string' },
       pieces: { type: 'string' },
+      until: { type: 'string' },
       root: { type: 'string' },
       base: { type: 'string' },
       beside: { type: 'string' },
     },
   });
-  const { seeds, faults, seed, seconds, events, workers, 'shrink-seconds': shrinkSeconds, ...others } = values;
+  const { seeds, faults, seed, seconds, events, workers, until, 'shrink-seconds': shrinkSeconds, ...others } = values;
   return {
     ...others,
     ...seedsOf(seeds),
     faults: faults === undefined ? undefined : faultSetOf(faults),
+    until: until?.split(','),
     seed: numberOf('--seed', seed),
     seconds: numberOf('--seconds', seconds),
     events: numberOf('--events', events),

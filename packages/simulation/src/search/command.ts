@@ -10,7 +10,14 @@ import { type CommandOptions, commandOptions, HELP } from './command-options.js'
 import { type CodeFolders, playOf, soloCrew, WorkerCrew } from './crew.js';
 import { failureOf, type Play, played, tell } from './failure.js';
 import { generateTape } from './generate.js';
-import { KNOWN_DEFECTS, knownDefectOf, readKnownDefects } from './known-defects.js';
+import {
+  FAILED_TAPES,
+  KNOWN_DEFECTS,
+  type KnownDefect,
+  knownDefectOf,
+  readFailedTapes,
+  readKnownDefects,
+} from './known-defects.js';
 import { readTotals, writeTotals } from './totals.js';
 
 /** The repository of this package. */
@@ -59,6 +66,12 @@ export async function simulateCommand(args: readonly string[], say: (line: strin
   }
 }
 
+/** The defects of the code that is played. That of a commit or another checkout may have those that are mended here. */
+function knownDefects({ base, root }: CommandOptions): readonly KnownDefect[] {
+  const listed = readKnownDefects(KNOWN_DEFECTS);
+  return base === undefined && root === undefined ? listed : [...listed, ...readFailedTapes(FAILED_TAPES)];
+}
+
 function list(say: (line: string) => void): number {
   const defects = readKnownDefects(KNOWN_DEFECTS);
   for (const { name, invariant, what, story } of defects) {
@@ -73,7 +86,7 @@ async function simulate(options: CommandOptions, folders: CodeFolders, say: (lin
   if (options.tape !== undefined) return playTape(readTape(options.tape), await playOf(folders), options, say);
   if (seed !== undefined) {
     const drawn = generateTape(seed, { codes: folders.roots.length, ...(faults !== undefined && { faults }) });
-    const tape = options.whole ? drawn : avoiding(drawn, seed, readKnownDefects(KNOWN_DEFECTS));
+    const tape = options.whole ? drawn : avoiding(drawn, seed, knownDefects(options));
     return playTape(tape, await playOf(folders), options, say);
   }
   return campaign(options, folders, say);
@@ -96,7 +109,7 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
   });
   if (options.shrink) say(JSON.stringify(failure.tape, undefined, 2));
   say(options.story || options.shrink ? failure.story : `${failure.invariant}: ${failure.says}`);
-  const known = knownDefectOf(failure.invariant, failure.tape, readKnownDefects(KNOWN_DEFECTS));
+  const known = knownDefectOf(failure.invariant, failure.tape, knownDefects(options));
   if (known) say(`This is the known defect ${known.name}.`);
   return known ? 0 : 1;
 }
@@ -119,7 +132,8 @@ async function campaign(options: CommandOptions, folders: CodeFolders, say: (lin
       events,
       stops: stop,
       isWhole: whole,
-      known: readKnownDefects(KNOWN_DEFECTS),
+      known: knownDefects(options),
+      until: options.until,
       folder,
       before,
       version: versionOf(folders.roots),

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallStep, Tape } from '../tape/tape.js';
+import type { CallStep, StoreSetup, Tape } from '../tape/tape.js';
 import { SHAPE_PARTS, type Shape, shapeOf } from './shape.js';
 
 /** A defect of the library that somebody has found and nobody has mended. It stands in a file of the folder `known-defects`. */
@@ -26,6 +26,8 @@ export interface Avoidance {
   readonly calls?: readonly CallStep['call'][];
   /** Whether calls get no ids, so that none is repeated. */
   readonly ids?: true;
+  /** Only of tapes with one of these stores. Absent: of all. */
+  readonly stores?: readonly StoreSetup['kind'][];
 }
 
 /** A rule for each part of a shape. Absent: the part has to be that of the defect's own tape. */
@@ -38,13 +40,8 @@ export interface PartRule {
   readonly allows?: readonly string[];
 }
 
-/** A tape that failed once, because of a defect that is mended. */
-export interface FailedTape {
-  readonly name: string;
-  readonly what: string;
-  readonly invariant: string;
-  readonly tape: Tape;
-}
+/** A defect that is mended. Its tape failed once. */
+export type FailedTape = KnownDefect;
 
 /** The folders of the package, from the folder of a built or a source file of `search`. */
 export const KNOWN_DEFECTS = join(import.meta.dirname, '../../known-defects');
@@ -52,22 +49,22 @@ export const FAILED_TAPES = join(import.meta.dirname, '../../failed-tapes');
 
 /** Reads the list of known defects, in the order of the names of their files. */
 export function readKnownDefects(folder: string): readonly KnownDefect[] {
-  return readEntries<KnownDefect>(folder);
+  return readEntries(folder);
 }
 
 export function readFailedTapes(folder: string): readonly FailedTape[] {
-  return readEntries<FailedTape>(folder);
+  return readEntries(folder);
 }
 
-function readEntries<E extends FailedTape>(folder: string): readonly E[] {
+function readEntries(folder: string): readonly KnownDefect[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => checkedEntry<E>(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
+    .map((file) => checkedEntry(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
 }
 
-function checkedEntry<E extends FailedTape>(entry: E, file: string): E {
+function checkedEntry(entry: KnownDefect, file: string): KnownDefect {
   for (const name of ['name', 'what', 'invariant', 'tape'] as const) {
     if (entry[name] === undefined) throw new Error(`${file} has no ${name}`);
   }

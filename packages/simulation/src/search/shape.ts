@@ -58,6 +58,7 @@ function setupFeatures({ processes, servers, policies, plans = [], store }: Setu
     ['codes', processes.some(({ code = 0 }) => code > 0)],
     ['skew', isSkewed],
     ['drift', servers.some(({ driftPpm = 0 }) => driftPpm !== 0)],
+    ['far', servers.some(({ farMs = 0 }) => farMs > 0)],
     ['nodes', 'nodes' in store && store.nodes.length > 1],
     ...(['allow', 'deny'] as const).map(
       (own) => [own, policies.some(({ onStoreError }) => onStoreError === own)] as const,

@@ -14,6 +14,13 @@ export interface UnknownFailure {
   times: number;
 }
 
+/** When a defect was met for the first time. */
+export interface FirstMet {
+  readonly seed: number;
+  /** How long a processor had been busy until then, also with what was shrunk and told. */
+  readonly seconds: number;
+}
+
 /** What the tapes with one fault set have shown. */
 export interface FaultSetRow {
   runs: number;
@@ -31,9 +38,13 @@ export interface Totals {
   events: number;
   calls: number;
   seconds: number;
+  /** How long a processor was busy with it, in this thread and in others. */
+  processorSeconds: number;
   readonly rows: Partial<Record<FaultSetName, FaultSetRow>>;
   /** How often each known defect was met, by its name. */
   readonly known: Record<string, number>;
+  /** When each known defect was first met. */
+  readonly met: Record<string, FirstMet>;
   /** By invariant and shape. */
   readonly unknown: Record<string, UnknownFailure>;
   /** How many events were played with each version of the code. */
@@ -48,8 +59,10 @@ export function newTotals(from: number): Totals {
     events: 0,
     calls: 0,
     seconds: 0,
+    processorSeconds: 0,
     rows: {},
     known: {},
+    met: {},
     unknown: {},
     versions: {},
   };
@@ -93,6 +106,7 @@ export function count(
   if (defect) {
     row.known += 1;
     totals.known[defect.name] = (totals.known[defect.name] ?? 0) + 1;
+    totals.met[defect.name] ??= { seed, seconds: totals.processorSeconds };
     return;
   }
   row.unknown += 1;

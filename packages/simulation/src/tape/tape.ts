@@ -45,6 +45,8 @@ export interface ServerSetup {
   readonly clockAheadMs: number;
   /** By how much its clock goes faster, in millionths. Default: 0. */
   readonly driftPpm?: number;
+  /** How much longer each message from it or to it takes than others: it is in another zone. Default: 0. */
+  readonly farMs?: number;
 }
 
 /** A store, or one in front of others. */

@@ -172,4 +172,18 @@ describe('A fleet', () => {
     ]);
     expect(sources).toEqual(['store refuses']);
   });
+
+  it('takes longer to a server that is far away', async () => {
+    const servers = [
+      { kind: 'redis', clockAheadMs: 0, farMs: 15 },
+      { kind: 'table', clockAheadMs: 0 },
+    ] as const;
+    const tookMs = async (store: StoreSetup, chance: number): Promise<number> => {
+      const { seen, consumed } = await seenOf(tapeOf(store, [consume(1000, 0)], { servers }, chance));
+      const began = seen.find((one) => one.kind === 'call' && one.step.call === 'consume');
+      return (consumed[0]?.atMs ?? 0) - (began?.atMs ?? 0);
+    };
+    expect(await tookMs(REDIS, 5)).toBeGreaterThan(30);
+    expect(await tookMs(TABLE, 5)).toBeLessThan(30);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LimitNumbers } from '../../src/tape/tape.js';
+import type { FaultStep, LimitNumbers } from '../../src/tape/tape.js';
 import { decisionOf, History, limitOf, setupOf, verdictOf } from './history.js';
 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 2, windowMs: 1000 };
@@ -72,6 +72,39 @@ describe('bound', () => {
     expect(history.broken).toEqual([]);
     history.admitted('consume', 2102);
     expect(history.broken).toEqual(['bound']);
+  });
+
+  it('leaves out of a window of a bucket what came back within it, and not what came back before', () => {
+    const history = new History(setupOf([limitOf({ ...BUCKET, capacity: 20 })]));
+    const held = history.admitted('reserve', 5000, { cost: 20 });
+    history.corrected('cancel', 5010, held);
+    // The cancel may have come late in the first window, so 20 units of it are unknown.
+    history.admitted('consume', 5011, { cost: 20 });
+    expect(history.broken).toEqual([]);
+    const later = new History(setupOf([limitOf({ ...BUCKET, capacity: 20 })]));
+    later.corrected('cancel', 5010, later.admitted('reserve', 5000, { cost: 20 }));
+    later.admitted('consume', 9000, { cost: 20 });
+    expect(later.broken).toEqual([]);
+    later.admitted('consume', 9001, { cost: 1 });
+    expect(later.broken).toEqual(['bound']);
+  });
+
+  it('lets a charge give back once, however often it is corrected', () => {
+    const bucket = limitOf({ ...BUCKET, capacity: 20 });
+    const repeated = (fault?: FaultStep): readonly string[] => {
+      const history = new History(setupOf([bucket]));
+      const [one, other] = [5000, 5010].map((atMs) => history.admitted('reserve', atMs, { cost: 10, id: 'x' }));
+      history.corrected('cancel', 6000, one as number);
+      if (fault) history.fault(fault);
+      history.admitted('consume', 100_000, { cost: 20 });
+      history.corrected('cancel', 100_010, other as number);
+      history.admitted('consume', 100_020, { cost: 10 });
+      return history.broken;
+    };
+    expect(repeated()).toEqual(['bound']);
+    // Nobody knows whether the first one was made.
+    expect(repeated({ atMs: 5900, fault: 'freeze', server: 0, forMs: 2000 })).toEqual([]);
+    expect(repeated({ atMs: 50_000, fault: 'flush', server: 0 })).toEqual([]);
   });
 
   it('leaves out units that nobody checked, and those of a policy that admits while its store is gone', () => {

@@ -16,6 +16,27 @@ describe('once', () => {
     expect(history.broken).toEqual(['once']);
   });
 
+  it('finds a charge that is corrected although a reservation of its operation had been settled', () => {
+    const history = newHistory();
+    const [one, other] = [5000, 5010].map((atMs) => history.admitted('reserve', atMs, { cost: 3, id: 'x' }));
+    history.corrected('share', 5020, one as number, { expiresMs: 3_600_000 });
+    history.corrected('settle', 6000, other as number, { actual: 1 });
+    history.corrected('correct', 80_000, one as number, { actual: 1 }, { result: 'repeated' });
+    expect(history.broken).toEqual([]);
+    history.corrected('correct', 90_000, one as number, { actual: 1 }, { result: 'applied' });
+    expect(history.broken).toEqual(['once']);
+  });
+
+  it('says nothing if the settlement may not have been made', () => {
+    const history = newHistory();
+    const [one, other] = [5000, 5010].map((atMs) => history.admitted('reserve', atMs, { cost: 3, id: 'x' }));
+    history.corrected('share', 5020, one as number, { expiresMs: 3_600_000 });
+    history.fault({ atMs: 5990, fault: 'freeze', server: 0, forMs: 500 });
+    history.corrected('settle', 6000, other as number, { actual: 1 });
+    history.corrected('correct', 90_000, one as number, { actual: 1 }, { result: 'applied' });
+    expect(history.broken).toEqual([]);
+  });
+
   it('lets a server that lost its data correct it again', () => {
     const history = newHistory();
     const held = history.admitted('reserve', 2000, { cost: 3 });

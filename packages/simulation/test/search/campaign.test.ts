@@ -98,7 +98,12 @@ describe('runCampaign', () => {
     const result = await run({ known: [known] });
     expect(result.known['reset-in-memory']).toBeGreaterThan(0);
     expect(new Set(Object.values(result.unknown).map(({ invariant }) => invariant))).toEqual(new Set(['at-rest']));
-    expect(lines).toContain(`known defect reset-in-memory: ${result.known['reset-in-memory']}`);
+    const first = result.met['reset-in-memory'];
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        `^known defect reset-in-memory: ${result.known['reset-in-memory']}, first by seed ${first?.seed} after \\d+ s of a processor$`,
+      ),
+    );
   });
 
   it('says at the end what each fault set has shown, and figures for a reader in a hurry', async () => {
@@ -108,6 +113,32 @@ describe('runCampaign', () => {
     expect(lines.at(-1)).toMatch(
       /^simulation: 150 seeds, [\d,]+ calls, [\d,]+ events in \d+ s \([\d,]+ events a second\); \d+ unknown failures, 1 known defects met$/,
     );
+  });
+
+  it('ends when all the defects that it looks for were met', async () => {
+    const { met, seeds } = await run({ known: [known], until: ['reset-in-memory'] });
+    expect(met['reset-in-memory']?.seed).toBeLessThanOrEqual(seeds);
+    expect(seeds).toBeLessThan(150);
+    const all = await run({ known: [known], until: ['reset-in-memory', 'another-one'] });
+    expect(all.seeds).toBe(150);
+  });
+
+  it('leaves out what a known defect says to avoid, only of tapes with the stores that it names', async () => {
+    const withIds = async (stores: readonly ('memory' | 'redis')[]): Promise<ReadonlySet<string>> => {
+      const seen = new Set<string>();
+      const watching: Play = async (tape) => {
+        if (tape.steps.some((step) => 'id' in step)) seen.add(tape.setup.store.kind);
+        return { ...(await play(tape)), violation: undefined };
+      };
+      // Of each eight seeds, one leaves nothing out.
+      for (let from = 1; from < 200; from += 8)
+        await run({ from, to: from + 6, known: [{ ...known, avoid: { ids: true, stores } }] }, watching);
+      return seen;
+    };
+    expect(await withIds(['memory'])).toContain('redis');
+    expect(await withIds(['memory'])).not.toContain('memory');
+    expect(await withIds(['redis'])).toContain('memory');
+    expect(await withIds(['redis'])).not.toContain('redis');
   });
 
   it('stops with the first unknown failure, or after so many events', async () => {
@@ -122,7 +153,7 @@ describe('runCampaign', () => {
       if (tape.steps.length % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       return play(tape);
     };
-    const rest = { seconds: 0, versions: {} };
+    const rest = { seconds: 0, processorSeconds: 0, met: {}, versions: {} };
     const whole = await run({ known: [known] }, early);
     let pieces: Totals | undefined;
     let saved: Totals | undefined;

@@ -44,7 +44,7 @@ describe('commandOptions', () => {
       'folder',
       'base',
     ];
-    for (const option of [...options, 'pieces', 'beside', 'story', 'shrink', 'stop', 'list', 'mutants'])
+    for (const option of [...options, 'pieces', 'until', 'beside', 'story', 'shrink', 'stop', 'list', 'mutants'])
       expect(HELP).toContain(`--${option} `);
   });
 });

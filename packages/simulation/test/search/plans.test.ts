@@ -28,7 +28,7 @@ describe('The plans of tapes', () => {
     expect(tapes.length).toBeGreaterThan(SEEDS / 20);
     expect(tapes.length).toBeLessThan(SEEDS / 5);
     const calls = tapes.flatMap(({ steps }) => steps.flatMap((step) => ('dialect' in step ? [step] : [])));
-    expect(new Set(calls.map(({ ends }) => ends)).size).toBe(7);
+    expect(new Set(calls.map(({ ends }) => ends)).size).toBe(8);
     expect(new Set(calls.map(({ dialect }) => dialect)).size).toBe(3);
     expect(calls.every(({ plan }) => plan < 2)).toBe(true);
     expect(tapes.filter((tape) => countOf(tape, 'model-look') > 0).length).toBeGreaterThan(tapes.length / 2);

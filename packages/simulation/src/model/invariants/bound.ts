@@ -1,4 +1,5 @@
 import type { Observation } from '../../fleet/observation.js';
+import { Certainty } from '../certainty.js';
 import { type Charge, type KeyHistory, mostGivenBack, unitsOn } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { LimitFacts } from '../setup-facts.js';
@@ -25,12 +26,14 @@ const GIVES_BACK_MS = 60_000;
  */
 export class Bound implements Invariant {
   readonly #knowledge: Knowledge;
+  readonly #certainty: Certainty;
   /** How long before a loss units may have been taken that are spent after it. */
   readonly #lingersMs: number;
 
   constructor(knowledge: Knowledge) {
     const { leaseMs, syncMs } = knowledge.facts.store;
     this.#knowledge = knowledge;
+    this.#certainty = new Certainty(knowledge);
     this.#lingersMs = leaseMs > 0 ? leaseMs + GIVES_BACK_MS : 2 * syncMs;
   }
 
@@ -197,10 +200,7 @@ export class Bound implements Invariant {
     if (isTied && !hasLosses && key.resets.length === 0) return sum;
     const own = new Set(counted);
     for (const charge of key.charges) {
-      if (own.has(charge) || charge.state === 'open') continue;
-      const mayBeNow =
-        charge.corrections.some(({ answeredMs }) => answeredMs >= fromMs) || charge.began.step.call === 'reserve';
-      if (!mayBeNow) continue;
+      if (own.has(charge) || charge.state === 'open' || !this.#mayGiveBackSince(charge, fromMs)) continue;
       sum += mostGivenBack(
         charge,
         charge.limits.find(({ name }) => name === limit.name) ?? limit,
@@ -211,6 +211,14 @@ export class Bound implements Invariant {
     // Servers that lost the ids of corrections make them again.
     if (hasLosses && key.charges.some(({ corrections }) => corrections.length > 1)) return Number.POSITIVE_INFINITY;
     return sum;
+  }
+
+  /** Whether units of a charge may have come back since some moment. */
+  #mayGiveBackSince(charge: Charge, fromMs: number): boolean {
+    const { step } = charge.began;
+    if (step.call === 'reserve' && step.onExpiry === 'giveBack') return true;
+    if (charge.corrections.every((correction) => this.#certainty.isOver(charge, correction, fromMs))) return false;
+    return this.#certainty.madeBefore(charge, fromMs) === undefined;
   }
 }
 

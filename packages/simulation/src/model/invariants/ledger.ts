@@ -1,5 +1,6 @@
 import type { CallBegan, CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
+import { Certainty } from '../certainty.js';
 import {
   type Charge,
   givenBackBy,
@@ -31,12 +32,14 @@ const PARTS_OF_A_WINDOW = 20;
  */
 export class Ledger implements Invariant {
   readonly #knowledge: Knowledge;
+  readonly #certainty: Certainty;
   /** A table that gets a write twice answers the second time that it changed nothing, and the decision is made once more. */
   readonly #isSentTwice: boolean;
 
   constructor(knowledge: Knowledge) {
     const { store, setup } = knowledge.facts;
     this.#knowledge = knowledge;
+    this.#certainty = new Certainty(knowledge);
     this.#isSentTwice = store.hasTable && setup.network.twice > 0;
   }
 
@@ -191,15 +194,15 @@ export class Ledger implements Invariant {
 
   #isSurelyRefused(charge: Charge, { fromMs }: Seen): boolean {
     if (charge.state !== 'refused' || (charge.source !== undefined && charge.source !== 'store')) return false;
-    if (charge.calls.length > 1 || this.#isShaky(charge, charge.answeredMs)) return false;
+    if (charge.calls.length > 1 || this.#certainty.isShaky(charge, charge.answeredMs)) return false;
     const { isPrompt, store } = this.#knowledge.facts;
     if (!store.isSharded || !charge.policy.isMixed) return true;
-    return isPrompt && charge.answeredMs + A_MOMENT_MS < fromMs && !this.#isShaky(charge, fromMs);
+    return isPrompt && charge.answeredMs + A_MOMENT_MS < fromMs && !this.#certainty.isShaky(charge, fromMs);
   }
 
   #mostOf(key: KeyHistory, limit: LimitFacts, charge: Charge, seen: Seen): number {
     const { step } = charge.began;
-    const isShaky = this.#isShaky(charge, Math.min(charge.answeredMs, seen.toMs));
+    const isShaky = this.#certainty.isShaky(charge, Math.min(charge.answeredMs, seen.toMs));
     // Whoever waits asks several times, and of each answer that was lost the charge may stay.
     const isSure = !isShaky && this.#knowledge.facts.isPrompt;
     if (!isSure && (step.call === 'wait' || step.call === 'run')) return Number.POSITIVE_INFINITY;
@@ -233,19 +236,9 @@ export class Ledger implements Invariant {
         kind !== 'correct' &&
         isCorrectedBy(charge, correction) &&
         answeredMs <= fromMs &&
-        !this.#isShaky(charge, answeredMs);
+        !this.#certainty.isShaky(charge, answeredMs);
     }
     return isSure ? least : 0;
-  }
-
-  /** Whether anything may have gone wrong about a charge until some moment. */
-  #isShaky({ lives, began }: Charge, untilMs: number): boolean {
-    const { conditions, facts } = this.#knowledge;
-    if (facts.store.isMemory) return false;
-    if (!facts.keepsMessages) return true;
-    return lives.some(
-      ({ process, endedMs }) => endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs),
-    );
   }
 
   #found(key: KeyHistory, limit: LimitFacts, seen: Seen, why: string, invariant = 'ledger'): Violation {

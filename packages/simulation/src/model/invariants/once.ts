@@ -1,5 +1,6 @@
 import type { DecisionSeen, Observation } from '../../fleet/observation.js';
 import type { CallRecord, Operation } from '../calls.js';
+import { Certainty } from '../certainty.js';
 import type { Charge } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -14,10 +15,12 @@ const ESTIMATED_MS = 1000;
  */
 export class Once implements Invariant {
   readonly #knowledge: Knowledge;
+  readonly #certainty: Certainty;
   readonly #applied = new Map<Charge, CallRecord>();
 
   constructor(knowledge: Knowledge) {
     this.#knowledge = knowledge;
+    this.#certainty = new Certainty(knowledge);
   }
 
   observe(observation: Observation): Violation | undefined {
@@ -44,7 +47,22 @@ export class Once implements Invariant {
         says: `The charge of call ${charge.calls[0]} was corrected twice: both corrections were told that they were applied.`,
       };
     }
-    return this.#applyLate(record, charge);
+    return this.#applyAfterAnother(record, charge) ?? this.#applyLate(record, charge);
+  }
+
+  /** "Whichever reservation is settled or cancelled first corrects it." */
+  #applyAfterAnother({ began, ended }: CallRecord, charge: Charge): Violation | undefined {
+    const { facts } = this.#knowledge;
+    // A slot is freed apart from the units, and each node decides by its own clock.
+    if (charge.policy.hasSlots || (facts.store.isSharded && charge.policy.isMixed)) return undefined;
+    const first = this.#certainty.madeBefore(charge, began.atMs);
+    if (!first || (first.kind !== 'settle' && first.kind !== 'cancel')) return undefined;
+    return {
+      invariant: 'once',
+      atMs: ended?.atMs ?? began.atMs,
+      calls: [first.call, began.call],
+      says: `The charge of call ${charge.calls[0]} was corrected once more: a ${first.kind} had been answered, and the correction was told that it was applied.`,
+    };
   }
 
   #applyLate({ began, ended }: CallRecord, charge: Charge): Violation | undefined {

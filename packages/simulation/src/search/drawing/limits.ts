@@ -8,7 +8,7 @@ const ALL: readonly (readonly [number, AlgorithmName])[] = [
   [3, 'sliding-window-log'],
   [3, 'sliding-window-counter'],
   [4, 'fixed-window'],
-  [5, 'token-bucket'],
+  [7, 'token-bucket'],
   [2, 'leaky-bucket'],
   [3, 'concurrency'],
 ];
@@ -27,12 +27,14 @@ export interface LimitBounds {
   readonly beatMs: number;
   /** Set behind a store that spends units this much later: a bucket has to hold more than what refills meanwhile. */
   readonly leaseMs: number;
+  /** Whether many share it, so that it is likely to be large. */
+  readonly isPopular: boolean;
 }
 
 /** Draws a limit that a few calls can reach. */
-export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs }: LimitBounds): LimitNumbers {
+export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular }: LimitBounds): LimitNumbers {
   const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
-  const units = drawUnits(draws);
+  const units = drawUnits(draws, isPopular);
   switch (algorithm) {
     case 'token-bucket':
       return drawTokenBucket(draws, units, beatMs, leaseMs);
@@ -56,7 +58,9 @@ export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs }: LimitBo
   }
 }
 
-function drawUnits(draws: Draws): number {
+/** Whoever leases a limit, or needs several servers, mostly has a large one. */
+function drawUnits(draws: Draws, isPopular: boolean): number {
+  if (isPopular && draws.happens(0.5)) return draws.scaled(100, 2000);
   if (draws.happens(0.08)) return draws.whole(100, 200);
   if (draws.happens(0.02)) return 0;
   return draws.scaled(1, 30);

@@ -32,6 +32,8 @@ export class Plan {
   readonly longestMs: number;
   /** How many subjects most calls are about. */
   readonly #subjects: number;
+  /** How long stores wait, and how long they hold what they took. */
+  readonly #ofStores: readonly number[];
   /** Times after which something ends. */
   readonly #notable: readonly number[];
   /** Moments at which something happens. */
@@ -46,7 +48,8 @@ export class Plan {
     this.policies = setup.policies.map(factsOf);
     const spans = setup.policies.flatMap(spansOf);
     this.longestMs = Math.max(...spans);
-    this.#notable = [...spans, ...timesOf(setup.store), 60_000];
+    this.#ofStores = timesOf(setup.store);
+    this.#notable = [...spans, ...this.#ofStores, 60_000];
     this.#subjects = draws.weighted([[4, 1] as const, [3, 2] as const, [1, 3] as const, [1, MOST_TENANTS] as const]);
   }
 
@@ -107,6 +110,13 @@ export class Plan {
       [28, () => Math.max(0, draws.of(this.#notable) + draws.whole(-1, 1))],
       [12, () => Math.max(0, Math.round(draws.of(this.#notable) / draws.whole(2, 4)) + draws.whole(-1, 1))],
     ])();
+  }
+
+  /** Returns how often something comes again, such as once in a lease or a window, or some times. */
+  beat(): number {
+    const { draws } = this;
+    const ofMs = draws.of(this.#ofStores.length > 0 && draws.happens(0.5) ? this.#ofStores : this.#notable);
+    return Math.max(1, draws.happens(0.3) ? ofMs + draws.whole(-1, 5) : Math.round(ofMs / draws.whole(1, 4)));
   }
 
   /** Returns a short time between the calls of somebody who is at work. */

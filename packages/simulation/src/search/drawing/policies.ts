@@ -17,6 +17,10 @@ const DIVISIBLE: readonly AlgorithmName[] = [
 /** How many tenants share a guarantee at most. Their parts add up to its total. */
 export const MOST_TENANTS = 4;
 
+/** Several nodes matter to a policy that counts by several subjects. Most of those over a sharded store do. */
+const SPREAD_PART = 0.6;
+const BY_TURNS: readonly LimitSetup['by'][] = ['everyone', 'subject'];
+
 /** Draws the policies of a run, which its store can count. */
 export function drawPolicies(draws: Draws, store: DrawnStore, beatMs: number): readonly PolicySetup[] {
   const count = draws.happens(0.3) ? 2 : 1;
@@ -24,10 +28,12 @@ export function drawPolicies(draws: Draws, store: DrawnStore, beatMs: number): r
 }
 
 function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: number): PolicySetup {
-  const count = draws.weighted([[6, 1] as const, [3, 2] as const, [1, 3] as const]);
+  const isSpread = store.isSharded && draws.happens(SPREAD_PART);
+  const count = isSpread ? draws.whole(2, 3) : draws.weighted([[6, 1] as const, [3, 2] as const, [1, 3] as const]);
   const first: LimitSetup[] = [];
   for (let i = 0; i < count; i += 1) {
-    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', { store, beatMs, others: first }));
+    const by = isSpread && { by: BY_TURNS[i % BY_TURNS.length] as LimitSetup['by'] };
+    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', { store, beatMs, others: first, ...by }));
   }
   const variants: (readonly LimitSetup[])[] = [first];
   if (draws.happens(0.3)) variants.push(drawVariant(draws, first, store, beatMs));
@@ -40,7 +46,7 @@ interface Around {
   readonly beatMs: number;
   /** The limits of the policy so far. */
   readonly others: readonly LimitSetup[];
-  /** What the limit counted by before it changed. */
+  /** What the limit counts by, if that is known: when its numbers change, it stays what it was. */
   readonly by?: LimitSetup['by'];
 }
 
@@ -53,6 +59,7 @@ function drawLimitSetup(draws: Draws, name: string, around: Around): LimitSetup 
     algorithms: store.algorithms.filter((one) => one !== 'leaky-bucket' || mayLeak(by, around)),
     beatMs: around.beatMs,
     leaseMs: store.leaseMs,
+    isPopular: store.isSharded || store.leaseMs > 0,
   });
   const isSlot = limit.algorithm === 'concurrency';
   return {
@@ -79,7 +86,7 @@ function mayLeak(by: LimitSetup['by'], { store, others }: Around): boolean {
 
 function drawGuarantee(draws: Draws, name: string, { store, beatMs }: Around): LimitSetup {
   const algorithms = store.algorithms.filter((one) => DIVISIBLE.includes(one));
-  const drawn = withoutPenalties(drawLimit(draws, { algorithms, beatMs, leaseMs: 0 }));
+  const drawn = withoutPenalties(drawLimit(draws, { algorithms, beatMs, leaseMs: 0, isPopular: false }));
   const units = Math.max(MOST_TENANTS, unitsOf(drawn));
   const limit = 'capacity' in drawn ? { ...drawn, capacity: units } : { ...drawn, limit: units };
   const part = Math.min(draws.scaled(1, 10), Math.floor(units / MOST_TENANTS));

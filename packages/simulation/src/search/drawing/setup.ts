@@ -8,6 +8,10 @@ import { drawStore } from './stores.js';
 /** However long the windows are, a run ends after some hours. */
 export const LONGEST_RUN_MS = 4 * LONGEST_MS;
 
+/** In so many runs, what the limits do takes no longer than some messages, or than a store is waited for. */
+const QUICK_PART = 0.25;
+const QUICK_MS = 3000;
+
 /** What may go wrong in a run, and of how many versions its code may be. */
 export interface Conditions {
   readonly faults: FaultSet;
@@ -16,14 +20,16 @@ export interface Conditions {
 
 /** Draws what there is before the first step. */
 export function drawSetup(draws: Draws, conditions: Conditions): Setup {
-  const beatMs = draws.scaled(SHORTEST_MS * 2, LONGEST_MS);
+  const beatMs = draws.scaled(SHORTEST_MS * 2, draws.happens(QUICK_PART) ? QUICK_MS : LONGEST_MS);
   const count = draws.weighted([[2, 1] as const, [4, 2] as const, [3, 3] as const, [1, 4] as const, [1, 5] as const]);
   const drawn = drawStore(draws, count, beatMs);
   const policies = drawPolicies(draws, drawn, beatMs);
   const isSkewed = draws.happens(0.4);
   return {
     processes: Array.from({ length: count }, () => drawProcess(draws, isSkewed, policies, conditions)),
-    servers: drawn.servers.map((kind) => drawServer(draws, kind, isSkewed, conditions.faults)),
+    servers: drawn.servers.map((kind) =>
+      drawServer(draws, kind, isSkewed, { faults: conditions.faults, timeoutMs: drawn.timeoutMs }),
+    ),
     store: drawn.store,
     policies,
     network: drawNetwork(draws, conditions.faults, drawn.servers.includes('table')),
@@ -53,9 +59,15 @@ function drawProcess(
   };
 }
 
-function drawServer(draws: Draws, kind: ServerSetup['kind'], isSkewed: boolean, faults: FaultSet): ServerSetup {
+function drawServer(
+  draws: Draws,
+  kind: ServerSetup['kind'],
+  isSkewed: boolean,
+  { faults, timeoutMs }: { readonly faults: FaultSet; readonly timeoutMs: number },
+): ServerSetup {
   const drift = faults.drift && draws.happens(0.5) && { driftPpm: draws.of([-1, 1]) * draws.scaled(10, 1000) };
-  return { kind, clockAheadMs: isSkewed ? drawSkew(draws) : 0, ...drift };
+  const far = draws.happens(0.2) && { farMs: draws.scaled(1, Math.max(2, timeoutMs / 3)) };
+  return { kind, clockAheadMs: isSkewed ? drawSkew(draws) : 0, ...drift, ...far };
 }
 
 /** Returns how far a clock is ahead: mostly by less than a minute, sometimes by hours. */

@@ -14,6 +14,10 @@ export interface DrawnStore {
   readonly takesGuarantees: boolean;
   /** Whether a request may have leaky buckets of several keys. */
   readonly leaksTogether: boolean;
+  /** Whether requests about several subjects are decided in several places. */
+  readonly isSharded: boolean;
+  /** How long its servers are waited for. */
+  readonly timeoutMs: number;
   /** How much later than it is charged a unit may be spent. 0: at once. */
   readonly leaseMs: number;
 }
@@ -40,6 +44,8 @@ export function drawStore(draws: Draws, processes: number, beatMs: number): Draw
     takesMargins: featureOver('margins', store) === 'allowed',
     takesGuarantees: featureOver('guarantee', store) === 'allowed',
     leaksTogether: featureOver('leaky-buckets-of-several-subjects', store) === 'allowed',
+    isSharded: isSharded(store),
+    timeoutMs: drawing.timeoutMs,
     leaseMs: longestLeaseMs(store),
   };
 }
@@ -60,9 +66,13 @@ class StoreDrawing {
     };
   }
 
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   store(): StoreSetup {
     return this.#draws.weighted<() => StoreSetup>([
-      [3, () => ({ kind: 'memory' })],
+      [5, () => ({ kind: 'memory' })],
       [6, () => this.#single('redis')],
       [4, () => this.#single('table')],
       [4, () => this.#sharded(() => this.#anyNode())],
@@ -127,8 +137,12 @@ class StoreDrawing {
   #lease(): number {
     const beatMs = this.#beatMs;
     if (this.#draws.happens(0.1)) return this.#draws.scaled(10, 3 * beatMs);
-    return this.#draws.scaled(Math.max(10, beatMs / 500), Math.max(10, beatMs / 4));
+    return this.#draws.scaled(Math.max(10, beatMs / 150), Math.max(10, beatMs / 8));
   }
+}
+
+function isSharded(store: StoreSetup): boolean {
+  return store.kind === 'sharded' || ('of' in store && isSharded(store.of));
 }
 
 function longestLeaseMs(store: StoreSetup): number {

@@ -15,13 +15,41 @@ export function retrying(plan: Plan): readonly Step[] {
     steps.push(...(isReserve ? repeatedReserve(plan, again, atMs) : ask(plan, again, atMs)));
     atMs += plan.gap();
   }
-  return steps;
+  // Whoever noticed nothing of all this.
+  const others = draws.happens(0.5) ? besides(plan, request, steps) : [];
+  return [...steps, ...others];
 }
 
-/** Each of the repeated reservations is settled or given back, as whoever made it knows nothing of the others. */
+/**
+ * Each of the repeated reservations is settled or given back, as whoever made it knows nothing of the others. Some are handed over, and
+ * some are found after minutes, by somebody who clears up.
+ */
 function repeatedReserve(plan: Plan, request: Request, atMs: number): readonly Step[] {
+  const { draws } = plan;
   const as = plan.name();
-  return [reservation(plan, request, as, atMs), ...ends(plan, as, request.cost, atMs)];
+  const made = reservation(plan, request, as, atMs);
+  const foundMs = draws.happens(0.3) ? atMs + draws.scaled(A_MINUTE_MS, 10 * A_MINUTE_MS) : atMs;
+  if (draws.happens(0.7)) return [made, ...ends(plan, as, request.cost, foundMs)];
+  const charge = plan.name();
+  const sharedMs = atMs + plan.pause();
+  const correctMs = Math.max(sharedMs, foundMs) + (draws.happens(0.5) ? plan.pause() : plan.gap());
+  const said = draws.happens(0.5) ? {} : { actual: actualOf(plan, request.cost) };
+  return [
+    made,
+    { atMs: sharedMs, call: 'share', of: as, as: charge, expiresMs: LONG_MS },
+    { atMs: correctMs, call: 'correct', process: plan.process(), charge, ...said },
+  ];
+}
+
+/** Others of the same subject, who come just before or after some of these steps. */
+function besides(plan: Plan, request: Request, steps: readonly Step[]): readonly Step[] {
+  const { draws } = plan;
+  const { id: _, rememberMs: __, ...fresh } = request;
+  const { fewest } = request.facts;
+  return draws.some(steps, 0.4).flatMap(({ atMs }) => {
+    const cost = draws.of([1, draws.whole(1, fewest), fewest]);
+    return ask(plan, { ...fresh, process: plan.process(), cost }, Math.max(0, atMs + draws.whole(-20, 20)));
+  });
 }
 
 /** Somebody who asks again without an id, a moment after the first call. */
@@ -60,6 +88,7 @@ export function handingOver(plan: Plan): readonly Step[] {
   return steps;
 }
 
+const A_MINUTE_MS = 60_000;
 const LONG_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;
 

@@ -1,6 +1,6 @@
 import type { Step } from '../../tape/tape.js';
 import type { Plan, PolicyFacts } from '../drawing/plan.js';
-import { ask, type Request } from './ask.js';
+import { ask, type Request, spendOf } from './ask.js';
 
 /** Calls of one process after another, with pauses between them. */
 export function steady(plan: Plan): readonly Step[] {
@@ -26,14 +26,66 @@ export function bursts(plan: Plan): readonly Step[] {
   const steps: Step[] = [];
   let atMs = plan.moment();
   for (let left = draws.scaled(1, 5); left > 0; left -= 1) {
-    for (const process of processes) {
-      const offMs = draws.happens(0.7) ? 0 : draws.whole(1, 5);
-      steps.push(...together(plan, { ...request, process }, atMs + offMs));
-    }
+    steps.push(...rush(plan, request, processes, atMs));
     atMs += draws.happens(0.6) ? silenceMs : plan.gap();
   }
   return steps;
 }
+
+/** Everybody asks at once, in these processes. */
+function rush(plan: Plan, request: Request, processes: readonly number[], atMs: number): readonly Step[] {
+  const { draws } = plan;
+  return processes.flatMap((process) => {
+    const offMs = draws.happens(0.7) ? 0 : draws.whole(1, 5);
+    return together(plan, { ...request, process }, atMs + offMs);
+  });
+}
+
+/** Somebody in each of these processes who takes all that a limit has, to the last unit, and comes again soon for some more. */
+export function takingAll(
+  plan: Plan,
+  request: Request,
+  processes: readonly number[],
+  { atMs, againMs }: { readonly atMs: number; readonly againMs: number },
+): readonly Step[] {
+  const { facts } = request;
+  if (facts.takesSlots) return rush(plan, request, processes, atMs);
+  const cost = Math.ceil(facts.fewest / MOST_TIMES);
+  return processes.flatMap((process): readonly Step[] => {
+    const asks = (whenMs: number, own: number, times: number): readonly Step[] =>
+      times === 0 ? [] : [{ atMs: whenMs, call: 'consume', ...spendOf({ ...request, process, cost: own }), times }];
+    const again = Array.from({ length: TIMES_AGAIN }, (_, i) => asks(atMs + Math.ceil((i + 1) * againMs), cost, 4));
+    return [...asks(atMs, cost, Math.ceil(facts.fewest / cost)), ...asks(atMs, 1, cost - 1), ...again.flat()];
+  });
+}
+
+/** Several subjects at once, as when word goes round. Some ask for a lot. Then others take what is left. */
+export function crowds(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const { facts } = request;
+  const lastsMs = plan.beat();
+  const beginMs = plan.moment();
+  const at = (longestMs: number): number => beginMs + draws.whole(0, longestMs);
+  const steps: Step[] = [];
+  for (let left = draws.scaled(4, 24); left > 0; left -= 1) {
+    const one = { ...request, process: plan.process(), subject: draws.whole(0, CROWD - 1), cost: plan.cost(facts) };
+    steps.push(...ask(plan, one, at(lastsMs)));
+  }
+  const takenMs = at(lastsMs);
+  const subjects = Math.min(CROWD, Math.ceil(facts.most / facts.fewest));
+  for (let i = 0; i < subjects; i += 1) {
+    const late = { ...request, process: plan.process(), subject: plan.madeUpSubject() };
+    steps.push(...takingAll(plan, late, [late.process], { atMs: takenMs, againMs: lastsMs / TIMES_AGAIN }));
+  }
+  return steps;
+}
+
+const TIMES_AGAIN = 4;
+const CROWD = 4;
+
+/** In one moment, a step asks at most so often. */
+const MOST_TIMES = 60;
 
 /** As many calls in one moment as it takes to reach a limit, or some more. */
 function together(plan: Plan, request: Request, atMs: number): readonly Step[] {
@@ -42,7 +94,7 @@ function together(plan: Plan, request: Request, atMs: number): readonly Step[] {
   const enough = Math.ceil(draws.of([facts.fewest, facts.most]) / Math.max(1, cost));
   const times = Math.max(
     1,
-    Math.min(60, draws.happens(0.5) ? enough + draws.whole(-1, 2) : draws.scaled(1, enough * 2)),
+    Math.min(MOST_TIMES, draws.happens(0.5) ? enough + draws.whole(-1, 2) : draws.scaled(1, enough * 2)),
   );
   if (!facts.takesSlots) {
     return ask(plan, request, atMs).map((step) =>

@@ -7,7 +7,7 @@ type Path = readonly (string | number)[];
 /** Options that a tape can do without, by the part of the tape in which they stand. */
 const OPTIONAL = {
   processes: ['code', 'variant'],
-  servers: ['driftPpm'],
+  servers: ['driftPpm', 'farMs'],
   limits: ['cost', 'enforce', 'tolerance', 'guarantee'],
   limit: ['align', 'countRejected', 'blockMs', 'keepForMs'],
   plans: ['unknownUsage'],

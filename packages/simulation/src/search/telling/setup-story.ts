@@ -112,7 +112,11 @@ function clockSentences({ processes, servers }: Setup): readonly string[] {
     if (driftPpm === 0) return [];
     return [`The clock of server ${i} goes ${driftPpm > 0 ? 'faster' : 'slower'} by ${Math.abs(driftPpm)} millionths.`];
   });
+  const far = servers.flatMap(({ farMs = 0 }, i) => {
+    return farMs === 0 ? [] : [`Messages from and to server ${i} take ${timeText(farMs)} longer.`];
+  });
   return [
+    ...far,
     ...clocks.map(({ who, clockAheadMs }) => {
       return `The clock of ${who} is ${timeText(Math.abs(clockAheadMs))} ${clockAheadMs > 0 ? 'ahead' : 'behind'}.`;
     }),

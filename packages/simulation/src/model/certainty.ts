@@ -1,0 +1,62 @@
+import { type Charge, type Correction, isCorrectedBy } from './charges.js';
+import type { Knowledge } from './knowledge.js';
+
+/**
+ * What is certain although nobody sees into the servers: a call that was answered while nothing went wrong was made, and nothing of it
+ * is under way any more.
+ */
+export class Certainty {
+  readonly #knowledge: Knowledge;
+
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  /** Whether anything may have gone wrong about a charge until some moment. */
+  isShaky({ lives, began }: Charge, untilMs: number): boolean {
+    const { conditions, facts } = this.#knowledge;
+    if (facts.store.isMemory) return false;
+    if (!facts.keepsMessages) return true;
+    return lives.some(
+      ({ process, endedMs }) => endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs),
+    );
+  }
+
+  /** Whether a correction was over for certain at some moment, made or not: nothing of it comes later. */
+  isOver(charge: Charge, { call, answeredMs }: Correction, atMs: number): boolean {
+    const { calls, conditions, facts } = this.#knowledge;
+    // "A SyncedStore reports its units later."
+    if (answeredMs >= atMs || !facts.isPrompt || facts.store.syncMs > 0 || this.isShaky(charge, answeredMs))
+      return false;
+    const life = calls.record(call)?.life;
+    if (facts.store.isMemory) return true;
+    return (
+      life !== undefined &&
+      life.endedMs > answeredMs &&
+      !conditions.isTroubled(life.process, charge.beganMs, answeredMs)
+    );
+  }
+
+  /**
+   * Returns a correction that was made for certain before some moment: the charge cannot be corrected again. A reservation that ends by
+   * itself has two turns, and servers that lost something, or whose clocks were set, may have forgotten the first one.
+   */
+  madeBefore(charge: Charge, atMs: number): Correction | undefined {
+    const { conditions } = this.#knowledge;
+    const { beganMs, state, source, mayRepeat } = charge;
+    if (state !== 'admitted' || source !== 'store' || mayRepeat || this.#endsByItself(charge)) return undefined;
+    if (conditions.losses(beganMs, atMs) > 0 || conditions.isStepped(beganMs, atMs)) return undefined;
+    return charge.corrections.find(
+      (one) =>
+        one.kind !== 'release' && one.kind !== 'share' && isCorrectedBy(charge, one) && this.isOver(charge, one, atMs),
+    );
+  }
+
+  /** Whether one of the calls of a charge made a reservation that ends by itself. */
+  #endsByItself({ calls }: Charge): boolean {
+    return calls.some((call) => {
+      const step = this.#knowledge.calls.record(call)?.began.step;
+      return step?.call === 'reserve' && step.expiresMs !== undefined;
+    });
+  }
+}
