@@ -106,13 +106,14 @@ export const PROOFS = {
   },
   streams: {
     shows:
-      'however real clients of language models end a stream, it is settled once and nothing stays held; passing a chunk on costs less than 20 µs more',
-    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/llm/test/(meter|relay|sdks|hosts)/'"),
+      'however real clients of language models end a stream, it is settled once and nothing stays held; a call that fails is charged by whether it was sent; passing a chunk on costs less than 20 µs more',
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/llm/test/(meter|relay|sdks|hosts|failures)/'"),
     env: { SLUICE_RUNS: '100', SLUICE_STREAMS: 'full' },
     figures: /^(streams: .+|Tests: .+)$/gm,
   },
   budgets: {
-    shows: 'no adversary passes the stated bound of a budget, and four processes over Redis share it exactly',
+    shows:
+      'no adversary passes the stated bound of a budget, four processes over Redis share it exactly, and three gateways spend no more of it while Redis is frozen, cold or busy',
     command: jest(
       '-i',
       '--selectProjects',
@@ -120,14 +121,14 @@ export const PROOFS = {
       '--testTimeout',
       '600000',
       '--',
-      "'packages/llm/test/(plan|over-redis)/'",
+      "'packages/llm/test/(plan|over-redis|redis)/'",
     ),
     env: { SLUICE_RUNS: '100' },
     figures: /^(budgets: .+|Tests: .+)$/gm,
   },
   providers: {
     shows:
-      'eight processes stay below the true limits of a provider for five minutes; what it refuses gives tokens and money back',
+      'eight processes stay below the true limits of a provider for five minutes; what it refuses gives tokens and money back, and what is aborted does not',
     command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/llm/test/fetch/'),
     env: { SLUICE_RUNS: '1000', SLUICE_PROVIDERS: 'full' },
     figures: /^(providers: .+|Tests: .+)$/gm,
