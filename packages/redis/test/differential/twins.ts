@@ -109,7 +109,7 @@ export class Twins {
         return this.#adjust(step);
       case 'repeat-ask': {
         const ask = picked(this.#asks, step.pick);
-        if (ask) this.#consumeBoth(ask);
+        if (ask) this.#consumeBoth(this.#repeated(ask, step.pick));
         return;
       }
       case 'repeat-change': {
@@ -218,9 +218,10 @@ export class Twins {
     const ask: Ask = {
       checks: isRenewal ? slots : all,
       ...(mode === 'peek' && { peek: true as const }),
-      ...(isRenewal && { renew: true as const }),
+      ...(isRenewal && { renew: step.pick % 2 === 0 ? (true as const) : ('held' as const) }),
       ...(id !== undefined && { id }),
       ...(holdMs !== undefined && { holdMs }),
+      ...(holdMs !== undefined && step.pick % 3 !== 0 && { attempt: this.#newId('attempt') }),
       ...(atLeast !== undefined && { atLeast }),
       ...(deadlineMs !== undefined && { notAfterMs: this.#clock.now() + deadlineMs }),
     };
@@ -231,11 +232,14 @@ export class Twins {
   #adjust(step: StepOf<'adjust'>): void {
     const id = this.#idFor(step.id, step.pick);
     const atMs = step.at === 'earlier' ? picked(this.#times, step.pick) : undefined;
+    const isOnce = id !== undefined && !this.#staleChangeIds.has(id);
     const change: Change = {
       checks: this.#checks(step).map((check) => ({ ...check, cost: step.isBack ? 0 - check.cost : check.cost })),
       ...(atMs !== undefined && { atMs }),
       ...(step.isUnspent && { unspent: true as const }),
-      ...(id !== undefined && !this.#staleChangeIds.has(id) && { id }),
+      ...(isOnce && { id }),
+      ...(isOnce && step.pick % 3 === 0 && { keptUntilMs: this.#clock.now() + step.pick }),
+      ...(isOnce && step.pick % 4 === 0 && { givesBack: true as const }),
     };
     this.#changes.push(change);
     this.#adjustBoth(change);
@@ -250,10 +254,21 @@ export class Twins {
   #idFor(choice: 'none' | 'new' | 'earlier', pick: number): string | undefined {
     if (choice === 'none') return undefined;
     const earlier = choice === 'earlier' && !this.#isWrapped ? picked(this.#ids, pick) : undefined;
-    if (earlier !== undefined) return earlier;
+    return earlier ?? this.#newId('id');
+  }
+
+  #newId(kind: 'id' | 'attempt'): string {
     this.#newIds += 1;
-    this.#ids.push(`id-${this.#newIds}`);
-    return `id-${this.#newIds}`;
+    const id = `${kind}-${this.#newIds}`;
+    this.#ids.push(id);
+    return id;
+  }
+
+  /** Returns an ask as a caller repeats it: with another attempt, or for one attempt alone. */
+  #repeated(ask: Ask, pick: number): Ask {
+    if (ask.attempt === undefined || pick % 4 === 0) return ask;
+    const attempt = pick % 2 === 0 ? ask.attempt : this.#newId('attempt');
+    return { ...ask, attempt, ...(pick % 3 === 0 && { onlyAttempt: true as const }) };
   }
 
   async #compared(): Promise<void> {
