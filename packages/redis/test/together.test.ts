@@ -144,7 +144,7 @@ describe('Simultaneous decisions', () => {
       store.consume({ checks: [check('ben')] }),
       store.consume(held),
     ]);
-    expect(again).toEqual(first);
+    expect(again).toMatchObject(first as object);
     expect(other?.verdicts[0]?.remaining).toBe(4);
     expect(await remainingOf('ann')).toBe(4);
   });

@@ -105,6 +105,26 @@ export function operationLifeSuite(
       },
     );
 
+    itCounting(claims, SLOT)('is charged anew on all limits when its slot is taken again', async () => {
+      const units: Options['limits'] = [
+        { limit: slidingWindow({ limit: 100, window: '1h' }), name: 'all', keyGenerator: () => 'everybody' },
+        { limit: BUCKET, name: 'own' },
+        { limit: SLOT, name: 'slot' },
+      ];
+      const [here, there] = pairOf({ limits: units });
+      const all = async () => (await there.peek('ann')).verdicts.map(({ remaining }) => remaining);
+      const first = await here.reserve('ann', { cost: 10, id: 'm1' });
+      const repeated = await there.reserve('ann', { cost: 10, id: 'm1' });
+      await first.settle(4);
+      expect(await all()).toEqual([96, 96, 1]);
+      const again = await there.reserve('ann', { cost: 10, id: 'm1' });
+      expect(await all()).toEqual([86, 86, 0]);
+      await repeated.cancel();
+      expect(await all()).toEqual([86, 86, 0]);
+      await again.cancel();
+      expect(await all()).toEqual([96, 96, 1]);
+    });
+
     itCounting(claims, SLOT)('frees its slot once, and never that of somebody else', async () => {
       const [here, there] = pairOf({ limit: SLOT });
       const [first, repeated] = [await here.reserve('ann', { id: 'm1' }), await there.reserve('ann', { id: 'm1' })];

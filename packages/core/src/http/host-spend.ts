@@ -1,7 +1,7 @@
 import type { Engine } from '../limiter/engine.js';
-import { newOperation, type Operation } from '../limiter/operation.js';
+import { LONGEST_HOLD_MS, newOperation, type Operation } from '../limiter/operation.js';
 import type { Eventual } from '../values/eventual.js';
-import { checkOneOf, checkOptions } from '../values/option-checks.js';
+import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 
 type Args = readonly unknown[];
@@ -47,6 +47,7 @@ export function hostSpending(spend: HostSpend): HostSpending {
   checkOptions(spend, ['kind', 'cost', 'operationId', 'holdMs', 'correctableMs']);
   const { kind = 'consume', cost, operationId, holdMs, correctableMs } = spend;
   checkOneOf(kind, 'kind', KINDS);
+  if (correctableMs !== undefined) checkWhole(correctableMs, 'correctableMs', 1, LONGEST_HOLD_MS);
   const operation =
     operationId === undefined
       ? undefined

@@ -122,6 +122,8 @@ describe('A host that says how a request spends', () => {
     [{ operationId: 5 as unknown as string }, 'SLUICE_OPTION', 'operationId'],
     [{ operationId: 'a', holdMs: 0 }, 'SLUICE_OPTION', 'holdMs'],
     [{ operationId: 'a', holdMs: 86_400_001 }, 'SLUICE_OPTION', 'holdMs'],
+    [{ operationId: 'a', correctableMs: 0 }, 'SLUICE_OPTION', 'correctableMs'],
+    [{ operationId: 'a', correctableMs: 86_400_001 }, 'SLUICE_OPTION', 'correctableMs'],
     [{ kind: 'spend' as 'peek' }, 'SLUICE_OPTION', 'kind'],
     [{ id: 'a' } as HostSpend, 'SLUICE_OPTION', 'id'],
     [{ cost: -1 }, 'SLUICE_COST', ''],

@@ -56,7 +56,7 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   const { ask, groups, budget } = grouped;
   const replies: Reply[] = [];
   const firstLevel = groups.findIndex(isLevel);
-  let current = ask;
+  let current = await inAliveAttempt(grouped);
   for (const [i, group] of groups.entries()) {
     const ahead = i === firstLevel ? await refusalFrom(grouped, i + 1) : undefined;
     if (ahead) return refused(grouped, replies, ahead.reply, ahead.place);
@@ -72,6 +72,20 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
     } else return refused(grouped, replies, outcome.reply, i);
   }
   return merged(grouped, replies);
+}
+
+/**
+ * Returns the ask as all groups are asked it. If slots of the operation are not held any more, it has ended in every group,
+ * also in one that has no slots and would repeat its reply. Then each decides anew.
+ */
+async function inAliveAttempt(grouped: GroupedAsk): Promise<Ask> {
+  const { ask, groups } = grouped;
+  if (!isRemembered(ask) || ask.attempt === undefined) return ask;
+  const holders = groups.filter(({ checks }) => checks.some(({ limit }) => usesSlots(limit)));
+  if (holders.length === 0) return ask;
+  const outcomes = await peekAll(grouped, holders);
+  const isAlive = outcomes.every((outcome) => 'error' in outcome || outcome.reply.nowMs !== undefined);
+  return isAlive ? ask : { ...ask, onlyAttempt: true };
 }
 
 /**
