@@ -37,6 +37,22 @@ describe('once', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets a call be decided anew whose slot was freed, or whose limit has got another cost', () => {
+    const repeated = (limits: Parameters<typeof setupOf>[0], variant: number, isEnded: boolean): readonly string[] => {
+      const history = new History(setupOf(limits));
+      const first = history.admitted('reserve', 2000, { id: 'x' });
+      if (isEnded) history.begin('cancel', 2010, {}, first);
+      history.decided('reserve', 2020, { id: 'x', variant, process: 1 }, refusalOf());
+      return history.broken;
+    };
+    const window = limitOf({ algorithm: 'sliding-window', limit: 9, windowMs: 60_000 });
+    const slots = limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 });
+    expect(repeated([slots], 0, true)).toEqual([]);
+    expect(repeated([window], 0, true)).toContain('once');
+    expect(repeated([[window], [{ ...window, cost: 2 }]], 1, false)).toEqual([]);
+    expect(repeated([[window], [window]], 1, false)).toContain('once');
+  });
+
   it('lets a server that lost its data correct it again', () => {
     const history = newHistory();
     const held = history.admitted('reserve', 2000, { cost: 3 });

@@ -97,6 +97,8 @@ export class Once implements Invariant {
     if (!first || !record.ended) return undefined;
     const firstMs = Math.min(charge.began.atMs, first.record.began.atMs);
     const endMs = record.ended.atMs;
+    // "Is freed: if it had a slot, it is decided anew" (packages/core/docs/answers.md).
+    if (charge.policy.hasSlots && charge.corrections.some(({ beganMs }) => beganMs <= endMs)) return undefined;
     if (endMs + endMs * facts.drift >= firstMs + rememberMs || !this.#isKept(firstMs, endMs)) return undefined;
     const difference = differenceOf(first.decision, decision, first.record.began.variant === record.began.variant);
     if (!difference) return undefined;
@@ -124,10 +126,10 @@ function isAlike(one: Answered, other: Answered): boolean {
   return one.decision.source === 'local' && one.record.life === other.record.life;
 }
 
-/** "The numbers of a limit do not count: a new policy charges nothing twice." A limit with another algorithm starts afresh. */
+/** "The numbers of a limit do not count: a new policy charges nothing twice." A limit with another algorithm starts afresh, and another cost is another operation. */
 function isSameKind(one: CallRecord, other: CallRecord): boolean {
   const kinds = ({ began, policy }: CallRecord) =>
-    policy?.variants[began.variant]?.map(({ algorithm }) => algorithm).join();
+    policy?.variants[began.variant]?.map(({ algorithm, setup }) => `${algorithm} ${setup.cost}`).join();
   return one.began.variant === other.began.variant || kinds(one) === kinds(other);
 }
 
