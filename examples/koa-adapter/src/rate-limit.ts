@@ -94,8 +94,10 @@ async function refuses({ refuse, turn }: Enforcement, ctx: Context): Promise<boo
   const gone = new AbortController();
   const stop = onResponseEnd(ctx.res, () => gone.abort());
   try {
-    await turn(gone.signal);
-    return false;
+    const refused = await turn(gone.signal);
+    if (!refused) return false;
+    await prepare(refused, ctx);
+    return await refuses(refused, ctx);
   } catch (error) {
     if (gone.signal.aborted) return true;
     throw error;

@@ -89,9 +89,7 @@ async function carryOut(enforcement: Enforcement, request: FetchRequest, next: N
     if (reservation) request.context.set('rateLimit', reservation);
     prepareFields(request, { ...extra, ...headers }, outdated);
     if (refuse) await attempt(request, () => sendRefusal(refuse, request));
-    else if (turn && !(await attempt(request, () => hasTurn(turn, request))))
-      request.context.res = new Response(null, { status: CLIENT_LEFT });
-    else await runIn(request, next);
+    else if (!turn || (await attempt(request, () => hasTurn(turn, request)))) await runIn(request, next);
     // Without a response, Hono's error handler gets an error as soon as all middleware has returned.
     if (!request.context.finalized) return watch?.failed();
     completeFields(request);
@@ -109,16 +107,20 @@ async function sendRefusal(refuse: NonNullable<Enforcement['refuse']>, { context
   if (refusal) context.res = context.body(refusal.body, refusal.status as ContentfulStatusCode, refusal.headers);
 }
 
-/** Waits for the turn of a request. Returns false if its client leaves before. */
+/** Waits for the turn of a request. Returns false if its client leaves before, or if it has to give way: then it has a response. */
 async function hasTurn(turn: NonNullable<Enforcement['turn']>, request: FetchRequest): Promise<boolean> {
   const gone = new AbortController();
   const { stop } = watchAnswer(request, () => gone.abort());
   try {
-    await turn(gone.signal);
-    return true;
+    const refused = await turn(gone.signal);
+    if (!refused?.refuse) return true;
+    prepareFields(request, refused.headers, refused.outdated);
+    await sendRefusal(refused.refuse, request);
+    return false;
   } catch (reason) {
-    if (gone.signal.aborted) return false;
-    throw reason;
+    if (!gone.signal.aborted) throw reason;
+    request.context.res = new Response(null, { status: CLIENT_LEFT });
+    return false;
   } finally {
     stop();
   }

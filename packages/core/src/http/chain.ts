@@ -211,17 +211,24 @@ export class Chain {
   /**
    * Marks the request as waiting. It has not begun until its turn comes: if the wait is given up, its charges are given
    * back.
+   *
+   * @param sleep - resolves with false if the request has to give way
+   * @param refuse - returns what follows then
    */
-  turn(sleep: (gone: AbortSignal) => Promise<void>): (gone: AbortSignal) => Promise<void> {
+  turn<T>(
+    sleep: (gone: AbortSignal) => Promise<boolean>,
+    refuse: () => Eventual<T>,
+  ): (gone: AbortSignal) => Promise<T | undefined> {
     this.isWaiting = true;
     return async (gone) => {
       try {
-        await sleep(gone);
+        if (!(await sleep(gone))) return refuse();
       } catch (reason) {
         await this.cancel();
         throw reason;
       }
       this.isWaiting = false;
+      return undefined;
     };
   }
 

@@ -41,10 +41,11 @@ export interface Enforcement {
    */
   refuse?(isAnswered: () => boolean): Promise<Refusal | undefined>;
   /**
-   * Present if the request has to wait. Resolves at the turn of the request. If the client leaves, it gives back the
-   * charges that can be given back, and rejects with the signal's reason.
+   * Present if the request has to wait. Resolves at the turn of the request. If it has to give way to another request, it resolves
+   * with the steps of a refusal, to be taken in place of the handler. If the client leaves, it gives back the charges that can be
+   * given back, and rejects with the signal's reason.
    */
-  turn?(gone: AbortSignal): Promise<void>;
+  turn?(gone: AbortSignal): Promise<Enforcement | undefined>;
 }
 
 /** A request that a policy has decided about. */

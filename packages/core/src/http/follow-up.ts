@@ -22,7 +22,9 @@ export function isAtOnce<A extends Args>(followUp: FollowUp<A>): followUp is Dec
 }
 
 const NONE: readonly HeaderItem[] = [];
-const NOTHING = (): void => {};
+
+/** Why a wait ends if another request gets the place. */
+const GAVE_WAY = Symbol('it gave way');
 
 /**
  * Returns what follows a decision.
@@ -105,16 +107,51 @@ function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcem
   const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
   const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
   if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
-  const end = delayMs > 0 && rules.delayed ? rules.delayed.add(delayMs) : NOTHING;
-  if (end === undefined) return refusedWithoutRoom(decided);
-  const wait = (gone: AbortSignal): Promise<void> => rules.clock.sleep(delayMs, gone).finally(end);
+  const wait = delayMs > 0 ? waitOf(decided) : undefined;
+  if (delayMs > 0 && !wait) return gaveWay(decided);
   return {
     reservation,
     headers,
     delayMs,
-    ...(delayMs > 0 && { turn: chain.turn(wait) }),
+    ...(wait && { turn: chain.turn(wait, () => gaveWay(decided)) }),
     ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
   };
+}
+
+/**
+ * Returns the function that waits for the turn of a request; undefined if too many others wait. It resolves with false if the
+ * request has to give way.
+ */
+function waitOf<A extends Args>({
+  rules: { clock, delayed },
+  reservation,
+}: DecidedRequest<A>): ((gone: AbortSignal) => Promise<boolean>) | undefined {
+  const { delayMs } = reservation;
+  if (!delayed) return (gone) => clock.sleep(delayMs, gone).then(() => true);
+  const over = new AbortController();
+  const { keys } = reservation;
+  const end = delayed.add({ delayMs, keys, giveWay: () => over.abort(GAVE_WAY) });
+  if (!end) return undefined;
+  return async (gone) => {
+    const leave = (): void => over.abort(gone.reason);
+    if (gone.aborted) leave();
+    else gone.addEventListener('abort', leave, { once: true });
+    try {
+      await clock.sleep(delayMs, over.signal);
+      return true;
+    } catch (reason) {
+      if (over.signal.reason !== GAVE_WAY) throw reason;
+      return false;
+    } finally {
+      gone.removeEventListener('abort', leave);
+      end();
+    }
+  };
+}
+
+/** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
+function gaveWay<A extends Args>({ rules, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
+  return refusedWithoutRoom(withoutNumbers(rules, reservation, chain, args, chain.restate()));
 }
 
 /** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */

@@ -139,7 +139,7 @@ function takeSteps<A extends Args>(
     setHeaders(response, headers);
   }
   if (refuse) return refusedBy(refuse, reservation, response);
-  return turn ? takeTurn(turn, (tell) => host.onEnd(tell, ...args)) : 'admitted';
+  return turn ? takeTurn(turn, host, args) : 'admitted';
 }
 
 function expectHandler<A extends Args>(host: AdmittingHost<A>, args: A): void {
@@ -159,15 +159,16 @@ async function refusedBy(
   return refusal ? { refusal, decision } : 'over';
 }
 
-async function takeTurn(
+async function takeTurn<A extends Args>(
   turn: NonNullable<Enforcement['turn']>,
-  onEnd: (tell: () => void) => () => void,
+  host: AdmittingHost<A>,
+  args: A,
 ): Promise<Admission> {
   const gone = new AbortController();
-  const stop = onEnd(() => gone.abort());
+  const stop = host.onEnd(() => gone.abort(), ...args);
   try {
-    await turn(gone.signal);
-    return 'admitted';
+    const refused = await turn(gone.signal);
+    return refused ? await takeSteps(refused, host, args) : 'admitted';
   } catch (reason) {
     // A client that has left waits for no response, and its handler does not run.
     if (gone.signal.aborted) return 'over';

@@ -103,7 +103,8 @@ export interface RequestOptions<A extends readonly unknown[]> {
   maxWait?: Duration;
   /**
    * How many requests of the policy wait at the same time in this process, because of `maxWait` and `slowDown` together: a
-   * whole number of at least 1. One more is refused with 503, and `Retry-After` states its wait. Default: 100.
+   * whole number of at least 1. One more is refused with 503, and `Retry-After` states its wait; or if another key has more of
+   * these requests, its newest one is refused instead. Default: 100.
    */
   waiting?: number;
   /** Whether the charge is given back if the request failed. Default: false. */

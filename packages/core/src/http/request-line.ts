@@ -1,4 +1,5 @@
 import type { Engine } from '../limiter/engine.js';
+import type { MayWait } from '../limiter/line/flow.js';
 import { lineOf } from '../limiter/line/line-of.js';
 import type { WaitingLine } from '../limiter/line/waiting-line.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
@@ -39,7 +40,7 @@ export class RequestLine<A extends Args> {
 
   /**
    * Reserves, and passes the reservation on: at once if the request is admitted, or if it must not wait. `hasRoom` is
-   * false if it is refused because too many others wait.
+   * false if it is refused because too many others wait, or because it has given way to one of them.
    */
   reserve(
     args: A,
@@ -48,8 +49,15 @@ export class RequestLine<A extends Args> {
   ): Eventual<FollowUp<A> | undefined> {
     let hasRoom = true;
     let end: (() => void) | undefined;
-    const mayWait = (): AbortSignal | false => {
-      const leave = this.#delayed.add(this.#maxWaitMs);
+    const mayWait: MayWait<A, HttpGrantedReservation> = (_waitMs, _flow, waiter) => {
+      const leave = this.#delayed.add({
+        delayMs: this.#maxWaitMs,
+        keys: waiter.checks.map(({ key }) => key),
+        giveWay: () => {
+          hasRoom = false;
+          this.#line.giveWay(waiter);
+        },
+      });
       hasRoom = leave !== undefined;
       if (!leave) return false;
       const gone = new AbortController();
@@ -67,7 +75,7 @@ export class RequestLine<A extends Args> {
         // Its place is free for itself, if it also has to wait for its turn.
         end();
       }
-      return next(reservation, hasRoom);
+      return next(reservation, hasRoom || reservation?.allowed === true);
     };
     const failed = (error: unknown): Eventual<Enforcement> => {
       end?.();
@@ -79,7 +87,7 @@ export class RequestLine<A extends Args> {
 }
 
 /** The turn of a request whose client has left. Adapters notice that themselves. */
-function never(gone: AbortSignal): Promise<void> {
+function never(gone: AbortSignal): Promise<undefined> {
   return new Promise((_, reject) => {
     const leave = (): void => reject(gone.reason);
     if (gone.aborted) leave();

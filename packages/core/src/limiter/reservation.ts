@@ -159,6 +159,11 @@ export class GrantedReservation implements Reservation<boolean> {
     return this.#kept?.id !== undefined;
   }
 
+  /** The keys that were charged. */
+  get keys(): readonly string[] {
+    return this.#charge?.checks.map(({ key }) => key) ?? [];
+  }
+
   /** The limits of its policy that have a cost of their own. */
   ownsCost(name: string): boolean {
     return this.#context.ownsCost.get(name) === true;

@@ -6,9 +6,9 @@ import type { Scheduled } from './schedule.js';
 
 /**
  * Called before a request waits. It may return a signal that ends the wait, return false to refuse the request, or throw.
- * `waitMs` is how long it would wait at least; `flow` are those with the same key.
+ * `waitMs` is how long it would wait at least; `flow` are those with the same key; `waiter` is the request itself, for `giveWay`.
  */
-type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>) => AbortSignal | false | undefined;
+export type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>, waiter: Waiter<A, R>) => AbortSignal | false | undefined;
 
 /** A request that comes to a line. */
 export interface Entry<A, R> {
@@ -40,7 +40,7 @@ export interface Waiter<A, R> extends Queued<Waiter<A, R>>, Due {
   readonly arrival: number;
   readonly arrivedMs: number;
   /** When its wait ends at the latest. */
-  readonly deadlineMs: number;
+  deadlineMs: number;
   /** The key that it shares a flow with others by, besides the keys of the limits. */
   readonly key: string;
   readonly weight: number;

@@ -136,6 +136,15 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     return waiter !== undefined;
   }
 
+  /** Refuses a waiter, because its place is for somebody else. If the store is being asked, it goes on if the store admits it. */
+  giveWay(waiter: Waiter<A, R>): void {
+    waiter.deadlineMs = this.#nowMs;
+    if (waiter.state !== 'queued') return;
+    this.#dispatcher.dequeue(waiter);
+    this.#endings.refuseInLine(waiter);
+    this.#dispatcher.serve();
+  }
+
   #newWaiter(entry: Entry<A, R>, startMs: number): Waiter<A, R> {
     this.#arrivals += 1;
     return newWaiter(entry, this.#arrivals, startMs);
@@ -303,7 +312,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #mayWait(waiter: Waiter<A, R>, flow: Flow<A, R>): boolean {
     if (!waiter.mayWait) return true;
     try {
-      const signal = waiter.mayWait(flow.leastWaitMs(this.#nowMs) ?? UNKNOWN_WAIT_MS, flow);
+      const signal = waiter.mayWait(flow.leastWaitMs(this.#nowMs) ?? UNKNOWN_WAIT_MS, flow, waiter);
       if (signal === false) {
         this.#endings.refuseInLine(waiter);
         return false;

@@ -3,10 +3,12 @@ import { leakyBucket } from '../../algorithms/buckets/leaky.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { ipKey } from '../../http/keys/ip-key.js';
-import type { Key } from '../../values/key.js';
+import { everyone, type Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 import type { Rules } from './adapter-fixture.js';
+import { available } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';
+import { headerReader } from './header-reader.js';
 
 const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
 const BUDGET = slidingWindow({ name: 'budget', limit: 5, window: '1m' });
@@ -154,6 +156,43 @@ export const delayRules: Rules = {
     later.leave();
     await fixture.until('the client has left', async () => (await fixture.left(limit, 'all')) === 7);
     assert.equal(fixture.handled.length, 2);
+  },
+
+  'lets a request of the key with most of them give way, if all places are taken': async (fixture) => {
+    const slowDown = { after: 0, by: '1s', upTo: '30s', waiting: 4 } as const;
+    const limit = slidingWindow({ name: 'all', limit: 9, window: '1m' });
+    const site = slidingWindow({ name: 'site', limit: 99, window: '1m' });
+    await fixture.serve((tools) => [
+      { name: 'site', limit: site, keyGenerator: everyone() },
+      {
+        name: 'api',
+        limits: [
+          { limit, slowDown },
+          { limit: slidingWindow({ name: 'every', limit: 99, window: '1m' }), keyGenerator: everyone() },
+        ],
+        keyGenerator: headerReader(tools)('x-client'),
+      },
+    ]);
+    const as = (client: string) => ({ 'x-client': client });
+    const attacks = [];
+    for (let i = 0; i < 4; i += 1) {
+      attacks.push(fixture.get(`/attack-${i}`, as('attacker')));
+      await fixture.clock.untilSleeping(i + 1);
+    }
+    assert.equal((await fixture.get('/attack-4', as('attacker'))).status, 503);
+    const victim = fixture.get('/victim', as('victim'));
+    const gaveWay = await (attacks[3] as (typeof attacks)[0]);
+    const { status, headers } = gaveWay;
+    assert.deepEqual([status, headers['retry-after'], headers['cache-control']], [503, '4', 'no-store']);
+    // Its charges are back, also in the outer policy, and the fields say so.
+    assert.deepEqual(available(gaveWay), { site: 96, all: 6, every: 96 });
+    await fixture.until('it is back', async () => (await fixture.left(limit, 'all', 'api', 'attacker')) === 6);
+    fixture.clock.advance('1s');
+    assert.equal((await victim).status, 200);
+    fixture.clock.advance('2s');
+    for (const attack of attacks.slice(0, 3)) assert.equal((await attack).status, 200);
+    assert.equal(fixture.handled.length, 4);
+    assert.equal(await fixture.left(site, 'site', 'site', everyone()()), 95);
   },
 
   'passes the error of a clock that cannot sleep to the framework': async (fixture) => {

@@ -5,6 +5,7 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Decision } from '../../values/decision.js';
 import type { AdapterOptions, AdapterTools } from './adapter-app.js';
 import { OK, type Rules } from './adapter-fixture.js';
+import { headerReader } from './header-reader.js';
 
 const BUCKET = tokenBucket({ name: 'bucket', capacity: 1, refillRate: 1 });
 const MINUTE = slidingWindow({ name: 'minute', limit: 9, window: '1m' });
@@ -133,6 +134,43 @@ export const maxWaitRules: Rules = {
     }
     fixture.clock.advance('5s');
     assert.deepEqual([(await delayed).status, (await waiting).status, refused], [200, 200, 0]);
+  },
+
+  'give way to a key with fewer requests, if one key has filled all places': async (fixture) => {
+    const come = new Set<string | undefined>();
+    await fixture.serve((tools) => [
+      {
+        limit: BUCKET,
+        maxWait: '1m',
+        waiting: 4,
+        keyGenerator: headerReader(tools)('x-client'),
+        skip: (...args) => {
+          come.add(tools.requestOf(args).url);
+          return false;
+        },
+      },
+    ]);
+    const as = (client: string) => ({ 'x-client': client });
+    for (const client of ['attacker', 'victim']) assert.equal((await fixture.get('/', as(client))).status, 200);
+    const attacks = [];
+    for (let i = 0; i < 4; i += 1) {
+      attacks.push(fixture.get(`/attack-${i}`, as('attacker')));
+      await fixture.until('the attack has come', () => come.has(`/attack-${i}`));
+    }
+    await fixture.clock.untilSleeping(1);
+    // The room is full, and the key with most requests in it gets no further place.
+    assert.equal((await fixture.get('/attack-4', as('attacker'))).status, 503);
+    const victim = fixture.get('/victim', as('victim'));
+    const given = await (attacks.at(-1) as (typeof attacks)[0]);
+    assert.deepEqual([given.status, given.headers['retry-after'], given.headers.ratelimit], [503, '1', undefined]);
+    fixture.clock.advance('1s');
+    assert.equal((await victim).status, 200);
+    assert.equal((await (attacks[0] as (typeof attacks)[0])).status, 200);
+    for (let i = 1; i < 3; i += 1) {
+      await fixture.clock.untilSleeping(1);
+      fixture.clock.advance('1s');
+      assert.equal((await (attacks[i] as (typeof attacks)[0])).status, 200);
+    }
   },
 
   'take a slot as soon as it is free': async (fixture) => {
