@@ -6,6 +6,7 @@ import { checkOptions } from '../values/option-checks.js';
 import { type Charge, checkCharge, heldCheck, localPlaceOf } from './charge.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
+import { correctableMsOf } from './operation.js';
 import { heldAfterEnd, isSlot, secondTurnOf, withoutLateCharge } from './reservation.js';
 import { type Settled, settledAmounts } from './settle.js';
 import type { StoreClient } from './store-client.js';
@@ -55,7 +56,9 @@ export function correctCharge(
   const changes = changesOf(charge, correction, store, context, ({ cost }) => cost);
   const slots = changes.filter(isSlot);
   const units = changes.filter((change) => !isSlot(change));
-  const { atMs, untilMs, keptUntilMs = untilMs, id, slot } = charge;
+  const { atMs, untilMs, id, slot } = charge;
+  // Others may be able to correct it for longer.
+  const keptUntilMs = Math.max(untilMs, atMs + (correctableMsOf(id) ?? 0));
   const adjust = (checks: readonly Correction[], own: { id: string; keptUntilMs?: number }): Eventual<ChangeReply> =>
     context.storeClient.correct(store, { checks, atMs, notAfterMs: untilMs, ...own });
   const once = (checks: readonly Correction[], own: string): Eventual<ChangeResult> =>

@@ -44,8 +44,6 @@ export interface Charge {
   readonly atMs: number;
   /** The store's time after which it cannot be corrected any more. */
   readonly untilMs: number;
-  /** Present if others can correct it for longer: until when. */
-  readonly keptUntilMs?: number;
   /** The id of its slots, if it holds any. */
   readonly slot?: string;
   /** Present if one process alone has the charge, in its memory. */
@@ -91,13 +89,11 @@ export function chargeOf(reservation: Reservation<boolean>, options: ChargeOptio
   if (!held) return undefined;
   const { store, atMs, id: slot, sharing, checks } = held;
   const local = localPlaceOf(store);
-  const untilMs = Math.min(atMs + expiryMs, sharing.untilMs);
   return {
     policy: reservation.policy,
     id: sharing.id,
     atMs,
-    untilMs,
-    ...(untilMs < sharing.untilMs && { keptUntilMs: sharing.untilMs }),
+    untilMs: Math.min(atMs + expiryMs, sharing.untilMs),
     ...(slot !== undefined && { slot }),
     ...(local !== undefined && { local }),
     checks: checks.map((check) => chargedCheck(check, reservation.ownsCost(itemNameOf(check)))),
@@ -148,13 +144,12 @@ const MOST_CHECKS = 1000;
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkCharge(charge: Charge): Charge {
-  checkOptions(charge, ['policy', 'id', 'atMs', 'untilMs', 'keptUntilMs', 'slot', 'local', 'checks'], 'charge');
-  const { policy, id, atMs, untilMs, keptUntilMs, slot, local, checks } = charge;
+  checkOptions(charge, ['policy', 'id', 'atMs', 'untilMs', 'slot', 'local', 'checks'], 'charge');
+  const { policy, id, atMs, untilMs, slot, local, checks } = charge;
   checkText(policy, 'charge.policy');
   checkText(id, 'charge.id');
   checkWhole(atMs, 'charge.atMs');
   checkWhole(untilMs, 'charge.untilMs', atMs, atMs + LONGEST_HOLD_MS);
-  if (keptUntilMs !== undefined) checkWhole(keptUntilMs, 'charge.keptUntilMs', untilMs);
   if (slot !== undefined) checkText(slot, 'charge.slot');
   if (local !== undefined) checkText(local, 'charge.local');
   if (!Array.isArray(checks) || checks.length === 0 || checks.length > MOST_CHECKS) {

@@ -43,7 +43,8 @@ export interface ReserveExpiry {
    * are freed then. 1 ms to 100 years, on the clock of the store. Default: it does not end by itself, and its charge
    * stays.
    *
-   * If the process crashes, nothing ends by itself: charges stay, and slots are freed when their lease ends.
+   * If the process crashes, nothing ends by itself: charges stay, and slots are freed when their lease ends. Of several calls
+   * with one `id`, the first one ends as it says; a repeated call has no end of its own.
    */
   expires?: Duration;
   /**

@@ -1,5 +1,5 @@
 import type { Ask, Check } from '../stores/store.js';
-import { type Duration, durationMs } from '../values/duration.js';
+import { type Duration, durationMs, LONGEST_MS } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { hash } from '../values/key.js';
 import { nextOperationId } from '../values/operation-id.js';
@@ -47,7 +47,7 @@ export const LONGEST_HOLD_MS = 86_400_000;
 const LONGEST_ID = 256;
 
 /** How long the charge of an operation can be corrected at least. */
-const LEAST_CORRECTABLE_MS = 3_600_000;
+export const LEAST_CORRECTABLE_MS = 3_600_000;
 
 /**
  * Reads the operation of a call; undefined if it has no id.
@@ -95,11 +95,16 @@ export function operationAsk({ kind, id, holdMs, correctableMs, round = 0 }: Ope
   const parts: (string | number)[] = [kind, id, round];
   for (const { policy, name, key, cost, limit } of checks) parts.push(policy, name, limit.algorithm, key, cost);
   const ask = { checks, id: hash(JSON.stringify(parts)), holdMs };
-  return kind === 'reserve' ? { ...ask, attempt: `${nextOperationId()}.${correctableMs.toString(36)}` } : ask;
+  return kind === 'reserve' ? { ...ask, attempt: correctableFor(nextOperationId(), correctableMs) } : ask;
 }
 
-/** Returns how long the charge of an attempt can be corrected. A store that repeats no attempts names the id instead. */
-export function correctableMsOf(attempt: string): number {
-  const ms = Number.parseInt(attempt.split('.')[1] ?? '', 36);
-  return Number.isNaN(ms) ? LEAST_CORRECTABLE_MS : ms;
+/** Returns the name of a charge that can be corrected for so long. Whoever knows the name knows that, too. */
+export function correctableFor(id: string, ms: number): string {
+  return `${id}.${ms.toString(36)}`;
+}
+
+/** Returns how long the charge of a name can be corrected; undefined for a name that does not say it. */
+export function correctableMsOf(name: string): number | undefined {
+  const ms = Number.parseInt(name.split('.')[1] ?? '', 36);
+  return Number.isNaN(ms) ? undefined : Math.min(ms, LONGEST_MS);
 }

@@ -7,7 +7,7 @@ import { nextOperationId } from '../values/operation-id.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
 import { alone, takesLateCharges } from './guarantee.js';
-import { correctableMsOf } from './operation.js';
+import { correctableFor, correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What happens to a reservation that was not settled or cancelled in time. */
@@ -178,7 +178,7 @@ export class GrantedReservation implements Reservation<boolean> {
     if (!charge || charge.checks.length === 0 || this.#expiry === 'given back') return undefined;
     if (charge.id !== undefined && !charge.sharing?.isHandedOver) this.#context.handOver(charge);
     const sharing: Sharing = {
-      id: charge.id === undefined ? nextOperationId() : unitsIdOf(charge.id),
+      id: unitsIdOf(correctableFor(charge.id ?? nextOperationId(), expiryMs)),
       untilMs: charge.atMs + expiryMs,
       ...charge.sharing,
       ...(charge.id !== undefined && { isHandedOver: true }),
@@ -359,7 +359,7 @@ export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
 }
 
 function sharingOf({ ask: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
-  const sharing = { id: unitsIdOf(decided), untilMs: atMs + correctableMsOf(decided) };
+  const sharing = { id: unitsIdOf(decided), untilMs: atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS) };
   return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
 }
 
