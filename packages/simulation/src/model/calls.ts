@@ -376,7 +376,8 @@ export class Calls {
  * "If the first call took a slot that is not held any more, the call is decided anew" (packages/core/docs/answers.md). A slot may be lost
  * at any time by a fault, or by a lease that nobody renews in time.
  */
-function mayBeDecidedAnew({ policy, corrections, state, began, lives }: Charge, atMs: number): boolean {
+function mayBeDecidedAnew({ policy, corrections, state, began, lives, mayRepeat }: Charge, atMs: number): boolean {
+  if (mayRepeat && mayBeDecidedAnew(mayRepeat, atMs)) return true;
   if (!policy.hasSlots || state === 'refused') return false;
   const { expiresMs } = began.step.call === 'reserve' ? began.step : {};
   const mayHaveEnded = expiresMs !== undefined && atMs >= began.atMs + expiresMs - 1;
@@ -385,6 +386,7 @@ function mayBeDecidedAnew({ policy, corrections, state, began, lives }: Charge, 
 
 /** Whether a correction has certainly freed its slot. */
 function isFreed(charge: Charge, atMs: number): boolean {
+  if (charge.mayRepeat) return false;
   return charge.corrections.some(
     (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && charge.source === 'store',
   );

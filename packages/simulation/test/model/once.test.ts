@@ -37,6 +37,15 @@ describe('once', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets a call be decided anew if the call before it may have repeated one that was settled since', () => {
+    const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 })]));
+    const first = history.admitted('reserve', 2000, { id: 'x', expiresMs: 5 });
+    history.admitted('reserve', 2010, { id: 'x' });
+    history.corrected('settle', 2020, first);
+    history.decided('reserve', 2030, { id: 'x' }, refusalOf());
+    expect(history.broken).toEqual([]);
+  });
+
   it('lets a call be decided anew whose slot was freed, or whose limit has got another cost', () => {
     const repeated = (limits: Parameters<typeof setupOf>[0], variant: number, isEnded: boolean): readonly string[] => {
       const history = new History(setupOf(limits));
