@@ -50,6 +50,11 @@ const ALPHABETS = [
   '\u0001\u0007\u001b\u007f',
 ] as const;
 
+/** A second request on the same connection, which a balancer may also take for the body of the first one. */
+const SECOND = 'GET /second HTTP/1.1\r\nHost: shop.example\r\n\r\n';
+
+const BODIES = ['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', 'hello', SECOND, `0\r\n\r\n${SECOND}`, `hello${SECOND}`];
+
 /** The parts of a request that a client chooses. */
 export interface ClientRequest {
   readonly method: string;
@@ -82,7 +87,7 @@ export function anyRequest(dice: Dice, mostBytes: number): ClientRequest {
     target: anyTarget(dice, mostBytes),
     version: dice.oneIn(6) ? dice.pick(VERSIONS) : 'HTTP/1.1',
     fields,
-    body: dice.oneIn(4) ? dice.pick(['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', 'hello', anyText(dice, 2000)]) : '',
+    body: dice.oneIn(4) ? dice.pick([...BODIES, anyText(dice, 2000)]) : '',
   };
 }
 

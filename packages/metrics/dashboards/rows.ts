@@ -456,8 +456,8 @@ const SERVICE: Row = {
       unit: 'reqps',
       targets: [
         target(
-          'sum by (protocol, code) (rate(sluice_server_requests_total{code=~"400|404|408|413|431|5..|NOT_FOUND|INVALID_ARGUMENT|INTERNAL"}[$__rate_interval]))',
-          '{{protocol}}: {{code}}',
+          'sum by (code) (rate(sluice_server_requests_total{code=~"400|404|408|413|431|5..|NOT_FOUND|INVALID_ARGUMENT|INTERNAL"}[$__rate_interval]))',
+          '{{code}}',
         ),
       ],
     }),
