@@ -76,6 +76,25 @@ describe('a change of the numbers of a limit', () => {
 });
 
 describe('a sliding window whose numbers change', () => {
+  it('admits nothing more in the hour after a hundred an hour was a hundred a minute for a while', () =>
+    inWorld((world) => {
+      const [hourly, minutely] = [3_600_000, 60_000].map((window) => slidingWindow({ limit: 100, window })) as [
+        Limit,
+        Limit,
+      ];
+      const all = (limit: Limit): number => {
+        let count = 0;
+        while (world.consume(limit).allowed) count += 1;
+        return count;
+      };
+      expect(all(hourly)).toBe(100);
+      for (let minute = 0; minute < 19; minute += 1) {
+        world.clock.advance(63_000);
+        all(minutely);
+      }
+      expect(all(hourly)).toBe(0);
+    }));
+
   const limits = fc
     .record({
       limit: fc.integer({ min: 1, max: 40 }),
