@@ -97,7 +97,7 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, at
       inHand.margins[i] = limit.margin
     end
     local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
-    if mode == 'keep' and isAdmitted then isAdmitted = limit.kernel.holds and limit.kernel.holds(self.state, id, nowMs) end
+    if mode == 'keep' and not (limit.kernel.holds and limit.kernel.holds(self.state, id, nowMs)) then isAdmitted, overQuota = false, 0 end
     limitStates[i] = self
     if limit.lend then isAdmitted, overQuota = inHand.guarantees.grant(inHand, i, isAdmitted, cost, id) end
     limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
