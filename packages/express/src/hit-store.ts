@@ -12,7 +12,7 @@ import {
   type Target,
   wallClock,
 } from '@sluice/core';
-import { checkOptions, checkWhole, durationMs } from '@sluice/core/store';
+import { checkOptions, checkWhole, timerMs } from '@sluice/core/store';
 import { atTheStrictest, type CountedHits, hitVerdict } from './counted-hits.js';
 import type { ExpressRateLimitStore, Hits } from './express-rate-limit-store.js';
 import { hitKey } from './hit-key.js';
@@ -57,7 +57,7 @@ export class HitStore implements Store<true> {
   /** @param forget - called on close, because another store may then be made for the same hits */
   constructor(hits: ExpressRateLimitStore, options: StoreOfOptions, forget: () => void) {
     checkOptions(options, ['timeout', 'instances']);
-    const timeoutMs = durationMs(options.timeout ?? '50ms', 'timeout');
+    const timeoutMs = timerMs(options.timeout ?? '50ms', 'timeout');
     const instances = checkWhole(options.instances ?? 1, 'instances', 1);
     // Read at once, because a store in memory continues to count in the object that it returns.
     if (!hits.localKeys) this.remote = { timeoutMs, instances };

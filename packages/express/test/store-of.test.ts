@@ -313,6 +313,7 @@ describe('A policy that a store for express-rate-limit cannot count', () => {
 
   it.each([
     [{ timeout: 0 }, 'timeout'],
+    [{ timeout: '30d' }, 'timeout'],
     [{ instances: 0 }, 'instances'],
     [{ prefix: 'rl:' }, 'prefix'],
   ])('are options such as %j', (options, path) => {

@@ -5,10 +5,11 @@ import {
   checkOptions,
   checkWhole,
   compareAndSwapStore,
-  durationMs,
   type Keyspace,
   optionError,
   type StoreWithBlocks,
+  TIMEOUTS_PER_CALL,
+  timerMs,
 } from '@sluice/core/store';
 import { tolerateErrors } from './client-errors.js';
 import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
@@ -57,7 +58,7 @@ export class PostgresStore implements Store<true> {
     this.name = checkName(name, 'name');
     this.#client = checkClient(client);
     this.#table = tableNameOf(table);
-    const timeoutMs = durationMs(timeout, 'timeout');
+    const timeoutMs = timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL);
     this.#backend = new PostgresBackend({
       client,
       table,

@@ -137,6 +137,7 @@ it.each([
   [{ client: undefined }, 'client'],
   [{ client: {} }, 'client'],
   [{ timeout: 0 }, 'timeout'],
+  [{ timeout: '3d' }, 'timeout'],
   [{ instances: 0 }, 'instances'],
   [{ attempts: 0 }, 'attempts'],
   [{ attempts: 1001 }, 'attempts'],

@@ -33,6 +33,7 @@ import {
   passOn,
   promiseOf,
   systemClock,
+  timerMs,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
@@ -117,7 +118,7 @@ export class RedisStore implements Store<true> {
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
     this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
-      timeoutMs: durationMs(timeout, 'timeout'),
+      timeoutMs: timerMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
       trouble: () => troubleOf(client),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),

@@ -192,6 +192,7 @@ describe('the options of a RedisStore', () => {
     [{ client: 'redis://localhost' }, 'client'],
     [{ client, prefix: 'a{b}' }, 'prefix'],
     [{ client, timeout: 0 }, 'timeout'],
+    [{ client, timeout: '30d' }, 'timeout'],
     [{ client, instances: 0 }, 'instances'],
     [{ client, hashTag: 'user' }, 'hashTag'],
     [{ client, clock: { now: () => 0 } }, 'clock'],

@@ -10,7 +10,7 @@ export type { Algorithm, AlgorithmDefinition } from '../algorithms/definition.js
 export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions.js';
 export { FOREVER_MS } from '../algorithms/key-state.js';
 export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
-export { durationMs } from '../values/duration.js';
+export { checkTimer, durationMs, timerMs } from '../values/duration.js';
 export { isMistake, optionError } from '../values/error.js';
 export { decodeKey, encodeKey } from '../values/key.js';
 export { nextOperationId } from '../values/operation-id.js';
@@ -24,6 +24,7 @@ export {
   type CompareAndSwapOptions,
   compareAndSwapStore,
   type StoreWithBlocks,
+  TIMEOUTS_PER_CALL,
 } from './compare-and-swap/compare-and-swap-store.js';
 export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';

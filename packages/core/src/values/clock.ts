@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { LONGEST_TIMER_MS } from './duration.js';
 import { optionError } from './error.js';
 
 /** The time source of a store and of everything above it. Sluice uses no other. */
@@ -18,9 +19,6 @@ export function clockOf(clock: Clock | undefined): Clock {
   if (typeof clock?.now === 'function' && typeof clock.sleep === 'function') return clock;
   throw optionError('clock', 'must have now() and sleep(), like new ManualClock()', clock);
 }
-
-/** The longest delay that a timer of Node accepts. A longer one would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * `process.hrtime` reads the same clock as `performance.now`, and is faster. It is looked up once: to find a property of

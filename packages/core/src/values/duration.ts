@@ -29,6 +29,37 @@ export function durationMs(value: unknown, path: string, leastMs = 1): number {
   );
 }
 
+/** The longest delay that a timer of Node accepts. A longer one would fire at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * Returns a duration in milliseconds that becomes a timer of Node, such as a timeout. A sleep on a clock needs no such check.
+ *
+ * @param times - the longest timer takes so many of this duration
+ * @throws SluiceError `SLUICE_OPTION`, with `path`, if it is no duration of at least 1 ms, or too long for a timer
+ */
+export function timerMs(value: unknown, path: string, times = 1): number {
+  const ms = durationMs(value, path);
+  checkTimer(ms, path, times, value);
+  return ms;
+}
+
+/**
+ * Checks that a timer can take this long.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkTimer(ms: number, path: string, times = 1, received: unknown = ms): void {
+  const longestMs = Math.floor(LONGEST_TIMER_MS / times);
+  if (ms <= longestMs) return;
+  const days = Math.floor(longestMs / UNITS_MS.d);
+  throw optionError(
+    path,
+    `must be at most ${longestMs} ms (${days} days), the longest time that a timer takes`,
+    received,
+  );
+}
+
 /** Returns the shortest text for a number of milliseconds: `1m` for 60,000. */
 export function durationText(ms: number): string {
   const [unit, length] = Object.entries(UNITS_MS).find(([, length]) => ms % length === 0) ?? ['ms', 1];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { durationMs, durationText } from '../../src/values/duration.js';
+import { createLimiter, MemoryStore } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
+import { durationMs, durationText, LONGEST_TIMER_MS, timerMs } from '../../src/values/duration.js';
 import { keptValue } from './kept-value.js';
 
 describe('a duration', () => {
@@ -102,5 +104,39 @@ describe('a duration', () => {
         expect(durationMs(durationText(ms), 'window')).toBe(ms);
       }),
     );
+  });
+});
+
+describe('a duration that becomes a timer', () => {
+  it('is at most as long as a timer of Node can be', () => {
+    expect([timerMs('24d', 'timeout'), timerMs(LONGEST_TIMER_MS, 'timeout')]).toEqual([
+      2_073_600_000,
+      LONGEST_TIMER_MS,
+    ]);
+    for (const value of ['25d', LONGEST_TIMER_MS + 1]) {
+      expect(() => timerMs(value, 'timeout')).toThrow(
+        expect.objectContaining({
+          code: 'SLUICE_OPTION',
+          path: 'timeout',
+          message: expect.stringContaining('timeout must be at most 2147483647 ms (24 days)'),
+        }),
+      );
+    }
+  });
+
+  it('is shorter where the timer takes several of it', () => {
+    expect(timerMs('2d', 'timeout', 10)).toBe(172_800_000);
+    expect(() => timerMs('3d', 'timeout', 10)).toThrow('timeout must be at most 214748364 ms (2 days)');
+  });
+
+  it('may be no timeout of a store', () => {
+    const store = Object.create(new MemoryStore(), {
+      async: { value: true },
+      clock: { value: new ManualClock() },
+      remote: { value: { timeoutMs: 2_592_000_000, instances: 1 } },
+      consume: { value: async () => {} },
+      adjust: { value: async () => {} },
+    });
+    expect(() => createLimiter({ limit: 1, window: '1m', store })).toThrow('store.remote.timeoutMs must be at most');
   });
 });

@@ -123,6 +123,7 @@ describe('the options of the program', () => {
       ['--admin-port', '8080'],
       /^2 --admin-port must not be the same as --port, got 8080 \(SLUICE_OPTION\)$/,
     ],
+    ['a timeout', ['--redis-timeout', '30d'], /^2 --redis-timeout must be at most 1073741823 ms \(12 days\)/],
     ['a deadline', ['--drain-deadline', '0'], /^2 --drain-deadline must be a duration of at least 1 ms/],
     ['a range', ['--trusted-proxies', '10.0.0.0/33'], /^2 --trusted-proxies\[0\] must be an address or a CIDR range/],
     ['no range', ['--trusted-proxies', ','], /^2 --trusted-proxies must be addresses/],

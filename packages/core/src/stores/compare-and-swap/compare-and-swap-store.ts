@@ -1,7 +1,7 @@
 import { checkLimit } from '../../algorithms/check-limit.js';
 import { isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf, systemClock, within } from '../../values/clock.js';
-import { type Duration, durationMs } from '../../values/duration.js';
+import { type Duration, timerMs } from '../../values/duration.js';
 import { optionError, SluiceError, show } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { checkName, checkOptions, checkWhole } from '../../values/option-checks.js';
@@ -23,7 +23,7 @@ export interface CompareAndSwapOptions {
    * The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
    */
   name?: string;
-  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 100 ms. */
+  /** How long a decision may take: at most 2.4 days. After that, the policy's `onStoreError` decides. Default: 100 ms. */
   timeout?: Duration;
   /**
    * How many instances of the application share the database. It determines the share that each instance admits by
@@ -58,7 +58,7 @@ const QUICK_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 10;
 
 /** A call of the backend is given up after this many timeouts. */
-const TIMEOUTS_PER_CALL = 10;
+export const TIMEOUTS_PER_CALL = 10;
 
 /**
  * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
@@ -118,7 +118,7 @@ class CompareAndSwapStore implements StoreWithBlocks {
     this.clock = clockOf(clock);
     this.keyspaces = [keyspace ?? new Keyspace(backend)];
     this.remote = {
-      timeoutMs: durationMs(timeout, 'timeout'),
+      timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
       instances: checkWhole(instances, 'instances', 1),
       ...(trouble && { trouble }),
     };

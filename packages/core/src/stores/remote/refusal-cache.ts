@@ -220,7 +220,9 @@ function afterSpending(
   { verdict: last, heardMs }: Spending,
   nowMs: number,
 ): Verdict | undefined {
-  if (!last || !then.allowed || last.limit !== then.limit || last.delayMs > 0) return undefined;
+  // The delay of the next request is not that of the last one.
+  const mayDelay = definitionOf(then.limit).kernel.delayMs !== undefined;
+  if (!last || !then.allowed || last.limit !== then.limit || mayDelay) return undefined;
   const { used, resetAfterMs } = last;
   // Of what is used, since the last one may have had another margin.
   const remaining = Math.max(0, then.limit.quota - used + keptBack(check));
@@ -241,6 +243,6 @@ function agedVerdict(verdict: Verdict, agoMs: number): Verdict {
     used,
     resetAfterMs: age(resetAfterMs, agoMs),
     retryAfterMs: age(retryAfterMs, agoMs),
-    delayMs,
+    delayMs: Math.max(0, delayMs - agoMs),
   });
 }

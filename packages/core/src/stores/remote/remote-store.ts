@@ -1,4 +1,5 @@
 import type { Clock } from '../../values/clock.js';
+import { checkTimer } from '../../values/duration.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
@@ -199,9 +200,11 @@ const remotes = new WeakMap<Store, RemoteStore>();
  * Returns a remote store with its protection, which each store has once. Any other store is returned unchanged.
  *
  * @param name - the name of a store among several, for the events of its breaker; the first name stays
+ * @throws SluiceError `SLUICE_OPTION` if its timeout is longer than a timer can be
  */
 export function remoteStore(store: Store, name?: string): ProtectedStore {
   if (!isOverNetwork(store) || store instanceof RemoteStore) return store;
+  checkTimer(store.remote.timeoutMs, 'store.remote.timeoutMs');
   return getOrCreate(remotes, store, () => new RemoteStore(store, name));
 }
 

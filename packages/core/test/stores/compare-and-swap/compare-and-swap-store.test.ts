@@ -421,6 +421,7 @@ it('A limiter over it has a deadline, and follows onStoreError if the database h
 
 it.each([
   [{ timeout: 0 }, 'timeout'],
+  [{ timeout: '3d' }, 'timeout'],
   [{ instances: 0 }, 'instances'],
   [{ attempts: 0 }, 'attempts'],
   [{ parallel: 0 }, 'parallel'],

@@ -6,6 +6,7 @@ import {
   createLimiter,
   fixedWindow,
   type Limiter,
+  leakyBucket,
   type PolicyOptions,
   slidingWindow,
 } from '../../../src/index.js';
@@ -226,6 +227,31 @@ describe('Of several keys, a refused request', () => {
       remaining.push((await limiter.consume('ann')).verdicts[1]?.remaining);
     }
     expect(remaining).toEqual([8, 7, 6]);
+  });
+
+  it('is told the delay of a queue that would admit it as it is now, also after others joined the queue', async () => {
+    const queue = leakyBucket({ capacity: 10, leakRate: 1 });
+    const own = fixedWindow({ limit: 1, window: '1h' });
+    const checksOf = (user: string): Check[] => [
+      { policy: 'api', name: 'queue', key: 'everyone', limit: queue, cost: 1 },
+      { policy: 'api', name: 'own', key: user, limit: own, cost: 1 },
+    ];
+    const remembering = remoteStore(store);
+    for (const user of ['ann', 'ben', 'cid']) await remembering.consume({ checks: checksOf(user) });
+    expect((await remembering.consume({ checks: checksOf('ann') })).allowed).toBe(false);
+    const delays: [remembered: number | undefined, there: number | undefined][] = [];
+    const look = async () => {
+      const there = store.memory.consume({ checks: checksOf('ann'), peek: true });
+      const { verdicts } = await remembering.consume({ checks: checksOf('ann') });
+      delays.push([verdicts[0]?.delayMs, there.verdicts[0]?.delayMs]);
+    };
+    expect(await asked(look)).toBe(0);
+    clock.advance(40);
+    expect(await asked(look)).toBe(0);
+    await remembering.consume({ checks: checksOf('dan') });
+    await look();
+    expect(delays.map(([remembered]) => remembered)).toEqual([3000, 2960, 3960]);
+    for (const [remembered, there] of delays) expect(remembered).toBe(there);
   });
 
   it('gets the reply that the store would give, whatever is asked and changed in between', async () => {

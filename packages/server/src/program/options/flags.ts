@@ -1,4 +1,5 @@
 import { durationMs, optionError } from '@sluice/core/http';
+import { checkTimer } from '@sluice/core/store';
 import {
   oneOf,
   type ReadValue,
@@ -38,7 +39,14 @@ function durationFrom(leastMs: number): ReadValue<number> {
 }
 
 const readDuration = durationFrom(0);
-const readTimeout = durationFrom(1);
+const readDeadline = durationFrom(1);
+
+/** The client of Redis waits twice as long for data on its connection. */
+const readTimeout: ReadValue<number> = (text, name) => {
+  const ms = readDeadline(text, name);
+  checkTimer(ms, name, 2, text);
+  return ms;
+};
 const readSeconds = durationFrom(1000);
 
 /** Of very long ones, nobody knows whether they are meant. */
@@ -220,7 +228,7 @@ export const FLAGS = {
     group: OPERATION,
     about: 'how long the last answers may take after that',
     standard: '10s',
-    read: readTimeout,
+    read: readDeadline,
   },
   logLevel: {
     flag: '--log-level',
