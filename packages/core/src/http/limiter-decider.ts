@@ -1,7 +1,7 @@
 import { optionError, SluiceError } from '../values/error.js';
-import { publish } from '../values/events.js';
+import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
-import { countsOfPolicy, type SkipReason } from '../values/policy-counts.js';
+import { countsOfPolicy } from '../values/policy-counts.js';
 import { type Chain, chainOf } from './chain.js';
 import { giveUp, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';

@@ -1,5 +1,6 @@
 import type { Decision } from '../values/decision.js';
 import type { DurationCounters } from '../values/duration-counts.js';
+import type { SkipReason } from '../values/events.js';
 import type { Limit } from '../values/limit.js';
 import {
   ALLOWED,
@@ -11,7 +12,6 @@ import {
   REFUSED_CHECKS,
   RETURNED,
   SHADOWED,
-  type SkipReason,
   SOURCES,
   SPENT,
   TENTHS,

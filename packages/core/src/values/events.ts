@@ -2,8 +2,13 @@ import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
 import { optionError } from './error.js';
 import { checkFunction } from './option-checks.js';
-import type { SkipReason } from './policy-counts.js';
 import type { Priority } from './priority.js';
+
+/**
+ * Why a request is not counted: it passes by `skip` or `allowList`, or is refused by `denyList`, because nobody knows whose it is
+ * (`unknown`), because a policy file blocks its customer (`blocked`), or by another decision of the application (`refused`).
+ */
+export type SkipReason = 'skip' | 'allowList' | 'denyList' | 'unknown' | 'blocked' | 'refused';
 
 /** What a duration is the duration of. */
 export type Timed =

@@ -1,5 +1,6 @@
 import type { Decision } from './decision.js';
 import { DurationCounts } from './duration-counts.js';
+import type { SkipReason } from './events.js';
 import { newFailureCounts } from './failure-counts.js';
 import { getOrCreate } from './get-or-create.js';
 import { type Limit, usesSlots } from './limit.js';
@@ -74,12 +75,6 @@ export class LimitCounts {
     this.enforce = undefined;
   }
 }
-
-/**
- * Why a request is not counted: it passes by `skip` or `allowList`, or is refused by `denyList`, because nobody knows whose it is
- * (`unknown`), because a policy file blocks its customer (`blocked`), or by another decision of the application (`refused`).
- */
-export type SkipReason = 'skip' | 'allowList' | 'denyList' | 'unknown' | 'blocked' | 'refused';
 
 /** The counts of one policy in this process. They are kept until the process ends. */
 export class PolicyCounts {

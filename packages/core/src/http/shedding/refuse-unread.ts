@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemClock } from '../../values/clock.js';
 import type { ShedRefusal } from './shed-refusal.js';
 
 /** How long a client that has sent only a part of its request may take to read the refusal. */
@@ -27,7 +28,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   // Node reads a body that nobody has begun to read, however long it is. This begins, and takes nothing.
   request.read(0);
   response.on('finish', () => {
-    if (!request.complete) setTimeout(() => endUnread(request), LINGER_MS).unref();
+    if (!request.complete) void systemClock.sleep(LINGER_MS, undefined, { unref: true }).then(() => endUnread(request));
   });
 }
 
