@@ -29,9 +29,9 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, blockDuration: '1h' }, 'blockDuration', /is an option of a Limit, use limit: slidingWindow\(/],
   [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],
   [{ ...good, blacklist: [] }, 'blacklist', /is not an option: use denyList/],
-  [{ ...good, softness: 0.1 }, 'softness', /is not an option: the options are name, limit, /],
+  [{ ...good, softness: 0.1 }, 'softness', /is not an option: the page options.md of /],
   [{ limits: [...limits, { limit: 5, window: -1, name: 'b' }] }, 'limits[1].window', /at least 1 ms, .*got -1/],
-  [{ limits: [{ ...good, message: 'no' }] }, 'limits[0].message', /is not an option: the options are name, limit, /],
+  [{ limits: [{ ...good, message: 'no' }] }, 'limits[0].message', /is not an option: the page options.md of /],
   [
     { ...good, standardHeaders: 'draft-5' },
     'standardHeaders',

@@ -409,11 +409,7 @@ describe('options of prometheusMetrics', () => {
     ['a ratio in text', { client, nearRatio: '0.2' }, `nearRatio ${TENTHS}, got "0.2"`],
     ['a ratio that is always near', { client, nearRatio: 1 }, `nearRatio ${TENTHS}, got 1`],
     ['policies without a status', { client, policies: {} }, 'policies.status must be a function, got undefined'],
-    [
-      'an unknown option',
-      { client, regsitry: 1 },
-      'regsitry is not an option: the options are policies, nearRatio, client, registry, prefix, got 1',
-    ],
+    ['an unknown option', { client, regsitry: 1 }, 'regsitry is not an option: use registry, got 1'],
   ])('refuse %s', (_, options, message) => {
     expect(() => prometheusMetrics(options as never)).toThrow(`${message} (SLUICE_OPTION)`);
     expect(client.register.getSingleMetric('sluice_decisions_total')).toBeUndefined();

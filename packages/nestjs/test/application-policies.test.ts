@@ -63,9 +63,10 @@ describe('The policies of an application', () => {
     expect(() => policiesOf(options as object as ApplicationOptions<[]>)).toThrow(error);
   });
 
-  it('list all options, and the place of an unknown one', () => {
+  it('refuse an unknown option, and say what was probably meant', () => {
     const policiesOfAny = (options: object) => () => policiesOf(options);
-    expect(policiesOfAny({ nonsense: true })).toThrow(/the options are .*denyList, policies, got/);
+    expect(policiesOfAny({ nonsense: true })).toThrow('the page options.md of @sluice/core lists');
+    expect(policiesOfAny({ policie: {} })).toThrow('policie is not an option: use policies');
     expect(policiesOfAny({ throttlers: [] })).toThrow('throttlers is not an option: use limits, got an empty array');
     expect(policiesOfAny({ window: '1m' })).toThrow('window needs the option limit, got "1m"');
   });

@@ -1,5 +1,5 @@
 import type { Limit } from '@sluice/core';
-import { ipKey, show } from '@sluice/core/http';
+import { ipKey, nearest, show } from '@sluice/core/http';
 import { untilMs } from './amounts.js';
 import { hashedCustomer, isHashed, normalCustomerName } from './customer-name.js';
 import type { MistakeList } from './mistake-list.js';
@@ -10,7 +10,6 @@ import { type LimitWords, limitWordsOf, readLimit } from './read-limit.js';
 import { readTierName } from './read-tier.js';
 import type { CustomerInput, LimitInput, OverrideInput } from './schema.js';
 import type { Sound } from './structure.js';
-import { nearest } from './words.js';
 
 /** What the limits of customers are made of. */
 export interface Bases {

@@ -1,9 +1,9 @@
+import { nearest } from '@sluice/core/http';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
 import type { KeyRule } from './policy-file.js';
 import type { FileInput, KeyInput, KeyNamesInput } from './schema.js';
 import type { Sound } from './structure.js';
-import { nearest } from './words.js';
 
 /** The keys that every file has. IPv6 counts by the subnet that a provider gives to one customer, as `byIp` does. */
 const BUILT_IN: ReadonlyMap<string, KeyRule> = new Map<string, KeyRule>([

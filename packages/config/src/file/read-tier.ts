@@ -1,10 +1,10 @@
+import { nearest } from '@sluice/core/http';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
 import type { KeyRule, TierRule } from './policy-file.js';
 import { readTrust } from './read-trust.js';
 import type { TierInput } from './schema.js';
 import type { Sound } from './structure.js';
-import { nearest } from './words.js';
 
 /** Reads where the tier of a request comes from. Undefined, with a mistake, if that is not clear. */
 export function readTier(

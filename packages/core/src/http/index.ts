@@ -16,6 +16,7 @@ export { publish } from '../values/events.js';
 export { type Eventual, recover, whenReady, whenSettled } from '../values/eventual.js';
 export { hash } from '../values/key.js';
 export { murmurHash } from '../values/murmur-hash.js';
+export { nearest } from '../values/nearest.js';
 export { checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { suggestionFor } from '../values/option-suggestions.js';
 export { usualOnStoreError } from '../values/quota-unit.js';

@@ -9,9 +9,10 @@ export function at(path: string, option: string): string {
 /**
  * Checks that the options are a plain object with known options only.
  *
+ * @param page - the page of the documentation that explains the known ones. Default: the one of the core
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function checkOptions(options: unknown, known: readonly string[], path = ''): void {
+export function checkOptions(options: unknown, known: readonly string[], path = '', page?: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
@@ -22,7 +23,7 @@ export function checkOptions(options: unknown, known: readonly string[], path = 
     const where = at(path, option);
     throw new SluiceError(
       'SLUICE_OPTION',
-      `${where} is not an option: ${suggestionFor(option, known)}, got ${show(value)}`,
+      `${where} is not an option: ${suggestionFor(option, known, page)}, got ${show(value)}`,
       {
         path: where,
         received: value,

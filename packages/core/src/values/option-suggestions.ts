@@ -1,3 +1,5 @@
+import { nearest } from './nearest.js';
+
 /**
  * Names from other libraries, and common guesses, with their names here. The first name that is an option in this place
  * is suggested.
@@ -75,7 +77,11 @@ const OWN_NAMES = new Map<string, readonly string[]>(
   }),
 );
 
+/** Longer lists are not read: the page that explains the options is named instead. */
+const LONGEST_LIST = 12;
+
 const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
+const SLOW_DOWN = 'use slowDown: { after, by, upTo }';
 const REDIS = 'use store: new RedisStore({ client })';
 const REMEMBERED = 'leave it out, because a remote store already remembers refusals in this process';
 
@@ -101,9 +107,9 @@ const ALTERNATIVES = new Map<string, readonly [option: string, suggestion: strin
     draft_polli_ratelimit_headers: ['standardHeaders', "use standardHeaders: 'draft-6'"],
     execEvenly: ['keyGenerator', QUEUE],
     execEvenlyMinDelayMs: ['keyGenerator', QUEUE],
-    delayAfter: ['keyGenerator', QUEUE],
-    delayMs: ['keyGenerator', QUEUE],
-    maxDelayMs: ['keyGenerator', QUEUE],
+    delayAfter: ['slowDown', SLOW_DOWN],
+    delayMs: ['slowDown', SLOW_DOWN],
+    maxDelayMs: ['slowDown', SLOW_DOWN],
     minDifference: ['limits', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
     ban: ['limits', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
     cache: ['store', 'use store: new MemoryStore({ maxKeys })'],
@@ -133,8 +139,12 @@ const LIMIT_OPTIONS = new Map(
   }),
 );
 
-/** Returns what to write instead of an unknown option, given the known ones. */
-export function suggestionFor(option: string, known: readonly string[]): string {
+/**
+ * Returns what to write instead of an unknown option, given the known ones.
+ *
+ * @param page - the page that explains the known ones
+ */
+export function suggestionFor(option: string, known: readonly string[], page = 'options.md of @sluice/core'): string {
   const names = OWN_NAMES.get(option) ?? [];
   const name = names.find((each) => known.includes(each));
   if (name !== undefined) return `use ${name}`;
@@ -146,7 +156,9 @@ export function suggestionFor(option: string, known: readonly string[]): string 
     const limit = [option, ...names].map((each) => LIMIT_OPTIONS.get(each)).find((each) => each !== undefined);
     if (limit) return `it is an option of a Limit, use limit: ${limit}`;
   }
-  return `the options are ${known.join(', ')}`;
+  const near = nearest(option, known);
+  if (near !== undefined) return `use ${near}`;
+  return known.length > LONGEST_LIST ? `the page ${page} lists the options` : `the options are ${known.join(', ')}`;
 }
 
 /** Returns a suggestion if a request or a client was passed in place of options. */

@@ -213,7 +213,7 @@ describe('A policy whose limits somebody else has', () => {
     [{ limit: 5, window: '1m' }, 'limit must not be beside limiter'],
     [{ store: new MemoryStore() }, 'store must not be beside limiter'],
     [{ maxWait: '1s' }, 'maxWait must not be beside limiter'],
-    [{ limitr: 1 }, 'limitr is not an option'],
+    [{ limitr: 1 }, 'limitr is not an option: use limiter'],
     [{ limiter: createLimiter(minute(1)) }, 'limiter must decide about requests by itself'],
     [{ cost: -1 }, 'cost must be a whole number'],
     [{ keys: { team: 'ann' } }, 'keys["team"] must be a function'],

@@ -35,7 +35,7 @@ describe('A store that is tested', () => {
 
   it('cannot claim what no suite knows', () => {
     const claims = { ...EVERYTHING, bloks: true } as StoreClaims;
-    expect(() => registered(claims)).toThrow('claims.bloks is not an option: the options are exact, acrossKeys');
+    expect(() => registered(claims)).toThrow('claims.bloks is not an option: use blocks');
   });
 
   it('passes if it has everything, and nothing is left out', async () => {

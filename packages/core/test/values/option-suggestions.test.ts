@@ -4,6 +4,7 @@ import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBuc
 
 type Row = readonly [option: string, suggestion: string];
 
+const SLOW_DOWN = 'use slowDown: { after, by, upTo }';
 const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
 const REDIS = 'use store: new RedisStore({ client })';
 const DRAFT_6 = "use standardHeaders: 'draft-6'";
@@ -31,9 +32,9 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['prefix', 'use name'],
   ],
   'express-slow-down': [
-    ['delayAfter', QUEUE],
-    ['delayMs', QUEUE],
-    ['maxDelayMs', QUEUE],
+    ['delayAfter', SLOW_DOWN],
+    ['delayMs', SLOW_DOWN],
+    ['maxDelayMs', SLOW_DOWN],
   ],
   '@nestjs/throttler': [
     ['throttlers', 'use limits'],
@@ -128,7 +129,37 @@ describe('The suggestion for an unknown option', () => {
 
   it('is always an existing option', () => {
     const noHttp = { limit: 5, window: '1m', handler: () => {} } as PolicyOptions<[string]>;
-    expect(messageOf(() => createLimiter(noHttp))).toContain('handler is not an option: the options are name,');
+    expect(messageOf(() => createLimiter(noHttp))).toContain(
+      'handler is not an option: the page options.md of @sluice/core lists the options',
+    );
     expect(messageOf(() => tokenBucket({ passOnStoreError: true } as never))).toContain('the options are');
+    expect(messageOf(() => tokenBucket({ delayAfter: 5 } as never))).toContain('the options are');
+  });
+
+  it.each([
+    ['windwo', 'use window'],
+    ['limti', 'use limit'],
+    ['keyGenertor', 'use keyGenerator'],
+    ['skipFailedRequest', 'use skipFailedRequests'],
+    ['standartHeaders', 'use standardHeaders'],
+    ['Name', 'use name'],
+    ['slowdown', 'use slowDown'],
+  ])('is the nearest option for the slip %s', (slip, suggestion) => {
+    expect(messageOf(enforcer({ limit: 5, window: '1m', [slip]: 'typed' }))).toContain(
+      `${slip} is not an option: ${suggestion}, got "typed"`,
+    );
+  });
+
+  it('is the page of the options where nothing is near, and more than a dozen exist', () => {
+    const message = messageOf(enforcer({ limit: 5, window: '1m', nonsense: true }));
+    expect(message).toBe(
+      'nonsense is not an option: the page options.md of @sluice/core lists the options, got true (SLUICE_OPTION)',
+    );
+  });
+
+  it('lists up to a dozen options', () => {
+    expect(messageOf(() => new MemoryStore({ nonsense: true } as never))).toContain(
+      'nonsense is not an option: the options are name, maxKeys, whenFull, clock, got true',
+    );
   });
 });
