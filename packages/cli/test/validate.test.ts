@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -177,5 +177,73 @@ describe('the excerpt of a file', () => {
 
   it('is empty for a line that is not there', () => {
     expect(excerptOf('a', 5, 1, 80)).toEqual({ line: '', mark: '^' });
+  });
+});
+
+describe('A policy whose key a client can choose', () => {
+  const OPEN = `version: 1
+keys: { customer: { header: x-api-key } }
+policies:
+  api: { key: customer, limits: [{ limit: 100, window: 1m }] }
+`;
+  const MESSAGE = 'policies.api.key is what a client can choose: with each new value of the header x-api-key,';
+
+  it('is a warning with its line, and the file stays valid', async () => {
+    const { out, exitCode } = await validate(OPEN);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`<stdin>:4:15: warning: ${MESSAGE}`);
+    expect(out).toContain('    4 |   api: { key: customer,');
+  });
+
+  it('is a warning in JSON', async () => {
+    const { out, exitCode } = await validate(OPEN, '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out).files).toMatchObject([
+      { valid: true, warnings: [{ line: 4, path: 'policies.api.key', code: 'SLUICE_CHOSEN_KEY' }] },
+    ]);
+  });
+
+  it('is an annotation of a pull request', async () => {
+    const { out, exitCode } = await validate(OPEN, '--format', 'github');
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`::warning file=<stdin>,line=4,col=15,title=SLUICE_CHOSEN_KEY::${MESSAGE}`);
+  });
+
+  it('is explained with its line', async () => {
+    const { out, exitCode } = await sluice(['explain', '-'], { stdin: OPEN });
+    expect(exitCode).toBe(0);
+    expect(out).toContain('     4  Warning: the key is what a client can choose:');
+    const { policies } = JSON.parse((await sluice(['explain', '-', '--json'], { stdin: OPEN })).out);
+    expect(policies[0].sentences).toContainEqual(expect.objectContaining({ isWarning: true, line: 4 }));
+  });
+
+  const ROOT = join(__dirname, '../../..');
+  const shipped = ['packages/config/examples', 'examples/gateways/policies', 'examples/observed-api/policies'].flatMap(
+    (folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)),
+  );
+
+  it.each(shipped)('is in no file that is shipped: %s', async (file) => {
+    expect(await sluice(['validate', join(ROOT, file)])).toEqual({ exitCode: 0, out: '', err: '' });
+  });
+
+  it.each(['basic', 'tiers', 'layers'])('is not in the template %s', async (template) => {
+    const { out } = await sluice(['init', '-', '--template', template]);
+    expect(await validate(out)).toEqual({ exitCode: 0, out: '', err: '' });
+  });
+});
+
+describe('sluice validate --for service', () => {
+  const OPEN_REQUESTS =
+    'version: 1\npolicies: { api: { limits: [{ algorithm: concurrency, limit: 2, lease: 1m }] } }\n';
+
+  it('shows what the decision service refuses when it starts', async () => {
+    expect((await validate(OPEN_REQUESTS)).exitCode).toBe(0);
+    const { exitCode, out } = await validate(OPEN_REQUESTS, '--for', 'service');
+    expect(exitCode).toBe(1);
+    expect(out).toContain('<stdin>:2:29: error: policies.api.limits[0] counts open requests,');
+  });
+
+  it('knows no other program', async () => {
+    expect((await validate(FINE, '--for', 'nobody')).exitCode).toBe(2);
   });
 });

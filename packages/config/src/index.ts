@@ -24,8 +24,10 @@ export type {
   MostUnits,
 } from './explain/explanation.js';
 export { lineFinder } from './explain/line-finder.js';
+export { chosenKeys } from './file/chosen-keys.js';
 export { hashedCustomer } from './file/customer-name.js';
 export { type Mistake, type MistakeCode, mistakeText } from './file/mistake.js';
+export type { PolicyCheck, PolicyObjection } from './file/policy-check.js';
 export type {
   Brake,
   CostRule,
@@ -43,14 +45,13 @@ export type {
   Variant,
 } from './file/policy-file.js';
 export {
-  type PolicyCheck,
-  type PolicyObjection,
   type ReadInSlicesOptions,
   type ReadPolicyFile,
   type ReadPolicyFileOptions,
   readPolicyFile,
   readPolicyFileInSlices,
 } from './file/read-policy-file.js';
+export { serviceCheck } from './file/service-check.js';
 export type { AuditWriter } from './live/audit.js';
 export type { ControlState, Controls } from './live/controls.js';
 export type { EnforcementOverride } from './live/enforcement-order.js';

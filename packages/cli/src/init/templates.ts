@@ -22,8 +22,9 @@ policies:
       # A count that begins anew each day, as people expect of a quota.
       - { name: day, algorithm: fixed-window, limit: 10000, window: { unit: day, timeZone: UTC } }
 
-  # A stricter policy for a route that is attacked more.
+  # A stricter policy for a route that is attacked more. Write your path here: sluice replay asks it about these requests only.
   login:
+    match: { path: /login, methods: [POST] }
     limits:
       # A refused address has to wait longer each time: 1 minute, 2, 4, up to an hour.
       - { name: tries, limit: 5, window: 15m, blockDuration: { first: 1m, max: 1h } }

@@ -4,24 +4,33 @@ import { printable, widthOf } from '../terminal/printable.js';
 import { wrap } from '../terminal/wrap.js';
 import { excerptOf } from './excerpt.js';
 
+/** Whether a file is refused for what is wrong with it. */
+export type Severity = 'error' | 'warning';
+
 /**
  * Returns a mistake as compilers print them: the place, what is wrong and what to write instead, and the line of the file.
  *
  * @param text - the text of the file
  */
-export function mistakeLines(mistake: Mistake, text: string, { colors, isTTY, columns }: Output): string {
+export function mistakeLines(
+  mistake: Mistake,
+  text: string,
+  { colors, isTTY, columns }: Output,
+  severity: Severity = 'error',
+): string {
+  const color = severity === 'error' ? colors.red : colors.yellow;
   const { origin, line, column, message, code } = mistake;
   const gutter = String(line).length + 4;
   const excerpt = excerptOf(text, line, column, (isTTY ? columns : PIPED_COLUMNS) - gutter - 2);
   const place = `${printable(origin)}:${line}:${column}:`;
   const [first = '', ...rest] = isTTY
-    ? wrapAfter(`${place} error: `, `${printable(message)} (${code})`, columns)
+    ? wrapAfter(`${place} ${severity}: `, `${printable(message)} (${code})`, columns)
     : [`${printable(message)} (${code})`];
   return [
-    `${colors.bold(place)} ${colors.red('error:')} ${colors.bold(first)}`,
+    `${colors.bold(place)} ${color(`${severity}:`)} ${colors.bold(first)}`,
     ...rest.map((text) => `  ${colors.bold(text)}`),
     `${colors.dim(`${String(line).padStart(gutter)} |`)} ${excerpt.line}`,
-    `${colors.dim(`${' '.repeat(gutter)} |`)} ${colors.red(excerpt.mark)}`,
+    `${colors.dim(`${' '.repeat(gutter)} |`)} ${color(excerpt.mark)}`,
     '',
   ].join('\n');
 }

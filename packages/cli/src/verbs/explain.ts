@@ -117,8 +117,9 @@ function writeText(
     const origin = `${lineOf ? 'lines of ' : ''}${printable(file)}`;
     const heading = `${colors.bold(printable(policy))}  ${colors.dim(i === 0 ? origin : '')}`;
     stdout.write(`${i === 0 ? '' : '\n'}${heading.trimEnd()}\n`);
-    for (const { text, path } of [...sentences, ...limits]) {
-      const lines = isTTY ? wrap(printable(text), columns - GUTTER - 2) : [printable(text)];
+    for (const { text, path, isWarning } of [...sentences, ...limits]) {
+      const paint = isWarning ? colors.yellow : (line: string): string => line;
+      const lines = (isTTY ? wrap(printable(text), columns - GUTTER - 2) : [printable(text)]).map(paint);
       const number = colors.dim(String(lineOf?.(path) ?? '').padStart(GUTTER));
       stdout.write(`${number}  ${lines.join(`\n${' '.repeat(GUTTER + 2)}`)}\n`);
     }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { mistakeText, readPolicyFile } from '@sluice/config';
 import { type Command, Option } from 'commander';
 import { unreadableError } from '../exit-code.js';
+import { withAddressLimits } from '../from/address-limits.js';
 import { type Conversion, type Note, notesOf } from '../from/conversion.js';
 import { convert, FORMATS, type Format, NotConvertibleError } from '../from/convert.js';
 import { readMatching } from '../from/nginx/find-files.js';
@@ -12,11 +13,13 @@ import { YamlSyntaxError } from '../from/yaml-value.js';
 import { nameOf, readInput } from '../input.js';
 import type { Io } from '../io.js';
 import { writeOutput } from '../output-file.js';
+import { checkOf, type Program, programOption } from '../policy/program-check.js';
 
 interface FromOptions {
   readonly format?: Format;
   readonly output?: string;
   readonly json?: true;
+  readonly for?: Program;
 }
 
 const EXAMPLES = `
@@ -37,20 +40,21 @@ export function addFrom(program: Command, io: Io): void {
     .addOption(new Option('--format <format>', 'what it is; default: told by the text').choices(FORMATS))
     .option('-o, --output <file>', 'write the policy file there; default: the standard output')
     .option('--json', 'print the policy file and the notes as JSON')
+    .addOption(programOption())
     .addHelpText('after', EXAMPLES)
     .action((path: string, options: FromOptions) => from(path, options, io));
 }
 
-async function from(path: string, { format, output, json }: FromOptions, io: Io): Promise<void> {
+async function from(path: string, { format, output, json, for: program }: FromOptions, io: Io): Promise<void> {
   const text = await readInput(path, io);
-  const conversion = await converted(text, path, format);
+  const conversion = withAddressLimits(await converted(text, path, format));
   const policyFile = writePolicyFile(conversion, nameOf(path));
   const leftOut = notesOf(conversion).filter(({ kind }) => kind === 'left out');
   if (output !== undefined) await writeOutput(output, policyFile);
   if (json) io.stdout.write(`${JSON.stringify({ policyFile, notes: notesOf(conversion) }, undefined, 2)}\n`);
   else if (output === undefined) io.stdout.write(policyFile);
   io.stderr.write(summaryOf(conversion, leftOut));
-  const { mistakes = [] } = readPolicyFile(policyFile, { origin: output ?? 'the policy file' });
+  const { mistakes = [] } = readPolicyFile(policyFile, { origin: output ?? 'the policy file', ...checkOf(program) });
   for (const mistake of mistakes) io.stderr.write(`left to correct: ${mistakeText(mistake)}\n`);
   if (leftOut.length > 0 || mistakes.length > 0) io.exitCode = 1;
 }

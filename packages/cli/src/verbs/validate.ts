@@ -1,4 +1,5 @@
-import { type Mistake, readPolicyFile } from '@sluice/config';
+import type { Mistake, PolicyCheck } from '@sluice/config';
+import { readPolicyFile } from '@sluice/config';
 import { type Command, Option } from 'commander';
 import { CommandError } from '../exit-code.js';
 import { nameOf, readInput } from '../input.js';
@@ -6,6 +7,7 @@ import type { Io } from '../io.js';
 import { countText } from '../policy/count-text.js';
 import { annotation } from '../policy/github-annotation.js';
 import { mistakeLines } from '../policy/mistakes.js';
+import { checkOf, type Program, programOption } from '../policy/program-check.js';
 import { DEFAULT_FILE } from '../policy/read-policies.js';
 import { printable } from '../terminal/printable.js';
 
@@ -15,9 +17,17 @@ interface Checked {
   readonly valid: boolean;
   /** What a valid file has. */
   readonly contents?: { readonly policies: number; readonly tiers: number; readonly customers: number };
+  /** What is allowed in a valid file, and probably not meant; absent if there is nothing. */
+  readonly warnings?: readonly Mistake[];
   readonly mistakes?: readonly Mistake[];
   /** Why the file cannot be read. */
   readonly error?: string;
+}
+
+interface Options {
+  readonly format: keyof typeof FORMATS;
+  readonly json?: true;
+  readonly for?: Program;
 }
 
 /** `sluice validate`: every mistake of policy files, with its place and its cure. */
@@ -32,29 +42,35 @@ export function addValidate(program: Command, io: Io): void {
         .default('text'),
     )
     .option('--json', 'the same as --format json')
-    .action(async (files: readonly string[], { format, json }: { format: keyof typeof FORMATS; json?: true }) => {
+    .addOption(programOption())
+    .action(async (files: readonly string[], { format, json, for: program }: Options) => {
       const texts = new Map<string, string>();
       const checked: Checked[] = [];
-      for (const file of files) checked.push(await check(file, io, texts));
+      for (const file of files) checked.push(await check(file, io, texts, checkOf(program)));
       FORMATS[json ? 'json' : format](checked, texts, io);
       if (checked.some(({ error }) => error !== undefined)) io.exitCode = 3;
       else if (checked.some(({ valid }) => !valid)) io.exitCode = 1;
     });
 }
 
-async function check(path: string, io: Io, texts: Map<string, string>): Promise<Checked> {
+async function check(
+  path: string,
+  io: Io,
+  texts: Map<string, string>,
+  check: { readonly check?: PolicyCheck },
+): Promise<Checked> {
   const file = nameOf(path);
   try {
     const text = await readInput(path, io);
     texts.set(file, text);
-    const { file: policies, mistakes } = readPolicyFile(text, { origin: file });
+    const { file: policies, warnings, mistakes } = readPolicyFile(text, { origin: file, ...check });
     if (mistakes) return { file, valid: false, mistakes };
     const contents = {
       policies: policies.policies.size,
       tiers: policies.tiers.size,
       customers: policies.customers.size,
     };
-    return { file, valid: true, contents };
+    return { file, valid: true, contents, ...(warnings.length > 0 && { warnings }) };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return { file, valid: false, error: error.message };
@@ -65,10 +81,13 @@ type Format = (checked: readonly Checked[], texts: ReadonlyMap<string, string>, 
 
 const FORMATS: Readonly<Record<'text' | 'json' | 'github', Format>> = {
   text(checked, texts, io) {
-    for (const { file, contents, mistakes = [], error } of checked) {
+    for (const { file, contents, warnings = [], mistakes = [], error } of checked) {
       if (error !== undefined) writeError(error, io);
       for (const mistake of mistakes) {
         io.stdout.write(mistakeLines(mistake, texts.get(file) ?? '', io.stdout));
+      }
+      for (const warning of warnings) {
+        io.stdout.write(mistakeLines(warning, texts.get(file) ?? '', io.stdout, 'warning'));
       }
       if (contents && io.stdout.isTTY) io.stdout.write(`${fineText(file, contents, io)}\n`);
     }
@@ -82,8 +101,9 @@ const FORMATS: Readonly<Record<'text' | 'json' | 'github', Format>> = {
   },
 
   github(checked, _, io) {
-    for (const { mistakes = [], error } of checked) {
+    for (const { warnings = [], mistakes = [], error } of checked) {
       for (const mistake of mistakes) io.stdout.write(`${annotation(mistake)}\n`);
+      for (const warning of warnings) io.stdout.write(`${annotation(warning, 'warning')}\n`);
       if (error !== undefined) writeError(error, io);
     }
   },

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { type LimitRule, readPolicyFile } from '@sluice/config';
+import { chosenKeys, type LimitRule, readPolicyFile } from '@sluice/config';
 import type { Limit } from '@sluice/core';
 import { debianProgram } from '@sluice/test-kit/debian/debian-program';
 import { sluice } from '../test-io.js';
@@ -58,6 +58,7 @@ describe('sluice from', () => {
   it.each(CONFIGURATIONS)('converts %s into a valid policy file that says what differs', async (configuration) => {
     const { file, text, exitCode } = await convert(configuration);
     expect(file.policies.size).toBeGreaterThan(0);
+    expect(chosenKeys(file)).toEqual([]);
     expect(text).toContain(`# Converted from`);
     expect(text).toMatch(/# (?:differs|left out): /);
     expect(exitCode).toBe(text.includes('# left out: ') ? 1 : 0);
@@ -67,7 +68,10 @@ describe('sluice from', () => {
     [
       'nginx/api-keys.conf',
       {
-        'api-v1-completions /api/v1/completions*/** by x-api-key': ['user_limit: token-bucket 6, 1.666 a second'],
+        'api-v1-completions /api/v1/completions*/** by x-api-key': [
+          'user_limit: token-bucket 6, 1.666 a second',
+          'address: token-bucket 60, 16.66 a second by address',
+        ],
         'api /api/** by address': ['api_limit: token-bucket 21, 10 a second'],
       },
     ],
@@ -108,7 +112,10 @@ describe('sluice from', () => {
     [
       'nginx/rehearsal.conf',
       {
-        'forms-contact /forms/contact*/** by x-forwarded-for': ['client: token-bucket 3, 0.5 a second'],
+        'forms-contact /forms/contact*/** by x-forwarded-for': [
+          'client: token-bucket 3, 0.5 a second',
+          'address: token-bucket 30, 5 a second by address',
+        ],
         'forms /forms/** by x-forwarded-for': [
           'client: token-bucket 10, 0.5 a second (counted only)',
           'page: token-bucket 3, 1 a second by x-forwarded-for, request_uri (counted only)',
@@ -123,7 +130,10 @@ describe('sluice from', () => {
           'hour: 20 per 3600 s, fixed-window',
           'day: 100 per 86400 s, fixed-window',
         ],
-        'orders GET /orders*/** by x-tenant': ['minute: 600 per 60 s, fixed-window'],
+        'orders GET /orders*/** by x-tenant': [
+          'minute: 600 per 60 s, fixed-window',
+          'address: 6000 per 60 s, fixed-window by address',
+        ],
         'api by address': ['second: 50 per 1 s, fixed-window'],
       },
     ],
@@ -263,7 +273,7 @@ describe('sluice from', () => {
     ['kong/groups.yaml', 'Kong counts refused requests, too'],
     ['ratelimit/databases.yaml', 'shadow_mode: true: it is counted', 'a month of this service has 30 days'],
     ['ratelimit/plans.yaml', 'share_threshold: all values with this beginning are counted together'],
-    ['ratelimit/replaces.yaml', 'replaces: everything:', 'internal=yes is unlimited'],
+    ['ratelimit/replaces.yaml', 'replaces: everything:', 'internal=yes has no limit'],
     ['envoy/local.yaml', 'filter_enforced is not stated, and its default is 0 %: this filter refuses nobody'],
     ['envoy/per-route.yaml', 'status: ServiceUnavailable'],
   ])('says in %s: %s', async (configuration, ...sentences) => {
@@ -301,6 +311,53 @@ describe('A configuration that is not whole', () => {
     expect([...(file?.policies.values() ?? [])].map(({ limits }) => limits.map(({ name }) => name))).toEqual([
       ['z', 'z-2'],
     ]);
+  });
+});
+
+describe('A descriptor without rate_limit, which envoyproxy/ratelimit does not limit', () => {
+  const from = (descriptors: string, ...options: string[]) =>
+    sluice(['from', '-', '--format', 'ratelimit', ...options], { stdin: `domain: d\ndescriptors: ${descriptors}\n` });
+  const minute = 'rate_limit: { unit: minute, requests_per_unit: 10 }';
+
+  it('becomes a customer without limits', async () => {
+    const { out, exitCode } = await from(`[{ key: tenant, ${minute} }, { key: tenant, value: probes }]`);
+    const { file } = readPolicyFile(out);
+    const tier = file?.customers.get('probes')?.tier ?? '';
+    expect(file?.tiers.get(tier)?.get('minute')?.algorithm).toBe('unlimited');
+    // The key is for code to read.
+    expect(exitCode).toBe(1);
+  });
+
+  it.each(['10.0.0.9', '10.0.0.0/8'])('becomes an entry of the allowList if it is the address %s', async (address) => {
+    const { out } = await from(`[{ key: remote_address, ${minute} }, { key: remote_address, value: ${address} }]`);
+    const { file } = readPolicyFile(out);
+    expect([...(file?.policies.values() ?? [])].map(({ allowList }) => allowList)).toEqual([[address]]);
+    expect(out).toContain(`from: remote_address=${address} has no limit (<stdin>:2)`);
+  });
+
+  it('is told if a policy counts it nevertheless', async () => {
+    const { out } = await from(`[{ key: tenant, ${minute} }, { key: tenant, value: "probe-*" }]`);
+    expect(out.replaceAll(/\n *# {2}/g, ' ')).toContain(
+      'left out: tenant=probe-* has no limit (<stdin>:2). Here the policy of tenant counts it, too',
+    );
+  });
+
+  it('is told if nothing limits it', async () => {
+    const { out } = await from(`[{ key: tenant, ${minute} }, { key: generic_key, value: health }]`);
+    expect(out).toContain('from: generic_key=health has no limit (<stdin>:2): it needs no policy');
+  });
+});
+
+describe('sluice from --for service', () => {
+  it('says what the decision service refuses, with its line', async () => {
+    const text =
+      'http { limit_conn_zone $binary_remote_addr zone=open:1m; server { location / { limit_conn open 5; } } }';
+    expect((await sluice(['from', '-', '--format', 'nginx'], { stdin: text })).err).not.toContain('left to correct');
+    const { err, exitCode } = await sluice(['from', '-', '--format', 'nginx', '--for', 'service'], { stdin: text });
+    expect(err).toMatch(
+      /left to correct: the policy file:\d+:\d+ policies\.\S+ counts open requests, .*SLUICE_UNSUPPORTED/,
+    );
+    expect(exitCode).toBe(1);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Limit } from '@sluice/core';
 import type { HttpRequest } from '@sluice/core/http';
 import { unknownPolicy } from '../compile/compile-policy.js';
+import { chosenKeys } from '../file/chosen-keys.js';
 import type { KeyRule, LimitRule, Override, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { requestMatcher } from '../match/request-matcher.js';
 import { dateWords, listWords, shareWords } from '../words/words.js';
@@ -45,6 +46,7 @@ function explainPolicy(file: PolicyFile, policy: PolicyRule, options: ExplainOpt
     ...matchSentences(policy),
     ...addressSentences(policy),
     ...keySentences(file, policy),
+    ...warningSentences(file, policy),
     ...(sender?.sentences ?? []),
   ];
   if (sender?.isRefused) return { policy: policy.name, sentences: about, limits: [] };
@@ -83,6 +85,12 @@ function keySentences({ keys }: PolicyFile, { name, key, unknownCustomer }: Poli
   if (unknownCustomer === undefined) return sentences;
   const what = unknownCustomer === 'refuse' ? 'is refused with 401' : 'counts by address';
   return [...sentences, { text: `A key that no customer has ${what}.`, path: ['policies', name, 'unknownCustomer'] }];
+}
+
+function warningSentences(file: PolicyFile, { name }: PolicyRule): ExplainedSentence[] {
+  return chosenKeys(file)
+    .filter(({ path }) => path[1] === name)
+    .map(({ path, rule }) => ({ text: `Warning: the key ${rule}.`, path, isWarning: true }));
 }
 
 function keyWords(keys: ReadonlyMap<string, KeyRule>, names: readonly string[]): string {

@@ -7,6 +7,8 @@ export type FilePath = readonly (string | number)[];
 export interface ExplainedSentence {
   readonly text: string;
   readonly path: FilePath;
+  /** Present if the sentence is a warning: the file is allowed, and probably not what you mean. */
+  readonly isWarning?: true;
 }
 
 /** What one limit means for one group of keys. */

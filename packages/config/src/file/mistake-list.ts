@@ -55,8 +55,13 @@ export class MistakeList {
     this.#paths.add(text);
     if (at === 'key') this.#wrongWords.add(pathText(path.slice(0, -1)));
     for (let i = 0; i < path.length; i += 1) this.#damaged.add(pathText(path.slice(0, i)));
-    if (this.#mistakes.length < MOST_MISTAKES) this.#push(this.#locate(path, at), text, rule, code);
+    if (this.#mistakes.length < MOST_MISTAKES) this.#mistakes.push(this.located(path, rule, { at, code }));
     else this.#unlisted += 1;
+  }
+
+  /** Returns what there is to say about a place, without adding it. */
+  located(path: Path, rule: string, { at = 'value', code = 'SLUICE_OPTION' }: MistakeDetails = {}): Mistake {
+    return this.#mistake(this.#locate(path, at), pathText(path), rule, code);
   }
 
   /** Adds a mistake with the value that is wrong. */
@@ -95,7 +100,7 @@ export class MistakeList {
       ({ line, column }) => line === position.line && column === position.column,
     );
     if (isConsequence) return;
-    this.#push(position, '', rule, 'SLUICE_POLICY_FILE');
+    this.#mistakes.push(this.#mistake(position, '', rule, 'SLUICE_POLICY_FILE'));
   }
 
   /** All mistakes in the order of the text; undefined if there are none. */
@@ -107,8 +112,7 @@ export class MistakeList {
     return [first, ...others, { ...last, path: '', message: `${this.#unlisted} more mistakes are not listed` }];
   }
 
-  #push(position: Position, path: string, rule: string, code: MistakeCode): void {
-    const message = path === '' ? rule : `${path} ${rule}`;
-    this.#mistakes.push({ origin: this.#origin, ...position, path, message, code });
+  #mistake(position: Position, path: string, rule: string, code: MistakeCode): Mistake {
+    return { origin: this.#origin, ...position, path, message: path === '' ? rule : `${path} ${rule}`, code };
   }
 }

@@ -14,14 +14,19 @@ export interface Mistake {
   readonly message: string;
   /**
    * What kind of mistake it is: `SLUICE_OPTION` for an unknown word or a wrong value, `SLUICE_UNTRUSTED_HEADER` for a tier or
-   * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and for what the program cannot do (`check`), and
-   * `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
+   * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and for what the program cannot do (`check`),
+   * `SLUICE_CHOSEN_KEY` for the warning that clients can choose the key of a policy, and `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
    */
   readonly code: MistakeCode;
 }
 
 /** The kinds of mistakes. */
-export type MistakeCode = 'SLUICE_OPTION' | 'SLUICE_POLICY_FILE' | 'SLUICE_UNSUPPORTED' | 'SLUICE_UNTRUSTED_HEADER';
+export type MistakeCode =
+  | 'SLUICE_CHOSEN_KEY'
+  | 'SLUICE_OPTION'
+  | 'SLUICE_POLICY_FILE'
+  | 'SLUICE_UNSUPPORTED'
+  | 'SLUICE_UNTRUSTED_HEADER';
 
 /**
  * Returns a mistake as one line of text: `sluice.yaml:14:9 policies.api.limits[1].windowMs is not an option: use window, got 60

@@ -1,8 +1,9 @@
+import { chosenKeys } from './chosen-keys.js';
 import { customerBases } from './customer-bases.js';
 import { readDocument } from './document.js';
 import type { Mistake } from './mistake.js';
 import type { MistakeList } from './mistake-list.js';
-import type { Path } from './path.js';
+import type { PolicyCheck } from './policy-check.js';
 import type { Enforcement, PolicyFile, PolicyRule } from './policy-file.js';
 import { CustomerReader } from './read-customers.js';
 import { readKeys } from './read-keys.js';
@@ -14,22 +15,13 @@ import { type Sound, soundParts } from './structure.js';
 
 /** A policy file, or everything that is wrong with it. */
 export type ReadPolicyFile =
-  | { readonly file: PolicyFile; readonly mistakes?: never }
-  | { readonly file?: never; readonly mistakes: readonly [Mistake, ...Mistake[]] };
-
-/** A part of a file that a program cannot do. */
-export interface PolicyObjection {
-  /** Where it is: `['policies', 'api', 'limits', 0]`. */
-  readonly path: Path;
-  /** What is wrong, and what to write instead. It follows the path: `cannot be honoured here: use a window`. */
-  readonly rule: string;
-}
-
-/**
- * Returns what a program cannot do of a file that is right by itself. It is called with files that have no other mistake. Each
- * objection is a mistake of the file, with its line and column, and the code `SLUICE_UNSUPPORTED`.
- */
-export type PolicyCheck = (file: PolicyFile) => readonly PolicyObjection[];
+  | {
+      readonly file: PolicyFile;
+      /** What is allowed, and probably not meant: policies that refuse nobody who invents keys. Most files have none. */
+      readonly warnings: readonly Mistake[];
+      readonly mistakes?: never;
+    }
+  | { readonly file?: never; readonly warnings?: never; readonly mistakes: readonly [Mistake, ...Mistake[]] };
 
 /** How a policy file is read. */
 export interface ReadPolicyFileOptions {
@@ -88,7 +80,11 @@ function* read(
     for (const { path, rule } of check(file)) mistakes.add(path, rule, { code: 'SLUICE_UNSUPPORTED' });
   }
   const found = mistakes.sorted();
-  return found === undefined ? { file: file as PolicyFile } : { mistakes: found };
+  if (found !== undefined || file === undefined) return { mistakes: found as NonNullable<typeof found> };
+  const warnings = chosenKeys(file).map(({ path, rule }) =>
+    mistakes.located(path, rule, { code: 'SLUICE_CHOSEN_KEY' }),
+  );
+  return { file, warnings };
 }
 
 function* readFile(

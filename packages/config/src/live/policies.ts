@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Store } from '@sluice/core';
 import { checkFunction, checkOptions, optionError } from '@sluice/core/http';
 import type { CodeFunctions } from '../compile/compile-context.js';
-import type { PolicyCheck } from '../file/read-policy-file.js';
+import type { PolicyCheck } from '../file/policy-check.js';
 import type { Source } from '../source/source.js';
 import type { AuditWriter } from './audit.js';
 import type { Controls } from './controls.js';

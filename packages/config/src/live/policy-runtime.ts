@@ -5,8 +5,9 @@ import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.j
 import { type ExplainOptions, explainPolicies } from '../explain/explain-policies.js';
 import type { ExplainedPolicy } from '../explain/explanation.js';
 import type { Mistake } from '../file/mistake.js';
+import type { PolicyCheck } from '../file/policy-check.js';
 import type { Enforcement, PolicyFile } from '../file/policy-file.js';
-import { type PolicyCheck, type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
+import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
 import type { Source, SourceText } from '../source/source.js';
 import { Audit, type AuditWriter } from './audit.js';
 import { changesInSlices } from './changes-in-slices.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { mistakeText, readPolicyFile } from '@sluice/config';
-import { unsupportedParts } from '../service/unsupported-parts.js';
+import { mistakeText, readPolicyFile, serviceCheck } from '@sluice/config';
+
 import { fileMistake, type StartMistake } from './options/start-mistake.js';
 
 /** Returns what is wrong with a policy file, so that it can be told together with wrong flags. */
@@ -12,6 +12,6 @@ export async function policyMistakes(path: string): Promise<readonly StartMistak
     const { code, message } = error as NodeJS.ErrnoException;
     return [fileMistake(`${path} cannot be read: ${code ?? message} (SLUICE_SOURCE)`)];
   }
-  const { mistakes = [] } = readPolicyFile(text, { origin: path, check: unsupportedParts });
+  const { mistakes = [] } = readPolicyFile(text, { origin: path, check: serviceCheck });
   return mistakes.map((mistake) => fileMistake(mistakeText(mistake)));
 }

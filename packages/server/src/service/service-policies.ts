@@ -1,6 +1,5 @@
-import type { PoliciesOptions } from '@sluice/config';
+import { type PoliciesOptions, serviceCheck } from '@sluice/config';
 import type { ServiceCall } from './service-call.js';
-import { unsupportedParts } from './unsupported-parts.js';
 
 /**
  * The options of `policies` for a service: callers give the values that a file takes from code, and a file that the service
@@ -14,5 +13,5 @@ export const SERVICE_POLICIES: Required<
   keys: (name) => (call) => (call.keys !== undefined && Object.hasOwn(call.keys, name) ? call.keys[name] : undefined),
   tiers: () => (call) => call.tier,
   costs: () => (call) => call.cost,
-  check: unsupportedParts,
+  check: serviceCheck,
 };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type {
   Conversion,
   ConvertedKey,
@@ -101,11 +102,7 @@ class ServiceConversion {
     // A rule without a limit is worth a policy only if customers have other numbers.
     if (spec === undefined || (isUnlimited && special.length === 0)) {
       this.#notes.push(...notes.filter(({ kind }) => kind !== 'from'));
-      if (isUnlimited)
-        this.#notes.push({
-          kind: 'from',
-          text: `${textOf(general.entries)} is unlimited (${general.descriptor.place}): it needs no policy`,
-        });
+      if (isUnlimited && exemptAddress(general) === undefined) this.#notes.push(this.#unlimitedNote(general));
       return undefined;
     }
     const { entries, limit, descriptor } = general;
@@ -143,6 +140,8 @@ class ServiceConversion {
       }
       tiered.push({ name: shown.name, otherwise: spec, listed });
     }
+    const exempt = this.#exemptAddresses(general);
+    for (const rule of exempt) policyNotes.push({ kind: 'from', text: `${exemptText(rule)}: it is in the allowList` });
     const match = matchOf(entries);
     const fixed = entries.filter(({ value, key }) => value !== undefined && !isMatched(key));
     if (fixed.length > 0)
@@ -153,22 +152,53 @@ class ServiceConversion {
       key: counted.length === 0 ? [EVERYONE.name] : counted.map((key) => key.name),
       ...(hasTiers && { defaultTier: DEFAULT_TIER }),
       limits: [shown],
+      ...(exempt.length > 0 && { allowList: exempt.flatMap((rule) => exemptAddress(rule) ?? []) }),
       notes: policyNotes,
     };
   }
+
+  /** What becomes of a value without a limit that is no customer and no address. */
+  #unlimitedNote(rule: Rule): Note {
+    const general = this.#rules.find((other) => isValueOf(rule, other) && !limitOf(other).isUnlimited);
+    if (general === undefined) return { kind: 'from', text: `${exemptText(rule)}: it needs no policy` };
+    return {
+      kind: 'left out',
+      text: `${exemptText(rule)}. Here the policy of ${textOf(general.entries)} counts it, too`,
+    };
+  }
+
+  /** The rules that exempt addresses from a limit by address. */
+  #exemptAddresses(general: Rule): readonly Rule[] {
+    return this.#rules.filter(
+      (rule) => isSpecial(rule, general) && limitOf(rule).isUnlimited && exemptAddress(rule) !== undefined,
+    );
+  }
 }
 
-/** Whether a rule is the same as another one, but for a value of its last entry. */
-function isSpecial({ entries }: Rule, { entries: general }: Rule): boolean {
-  const last = entries.at(-1)?.value;
+const exemptText = ({ entries, descriptor }: Rule): string => `${textOf(entries)} has no limit (${descriptor.place})`;
+
+/** The address or range that a rule is about; undefined if it is about something else. */
+function exemptAddress({ entries }: Rule): string | undefined {
+  const { key, value = '' } = entries.at(-1) as Entry;
+  const isAddress = keyOf(key) === ADDRESS && isIP(value.replace(/\/\d{1,3}$/, '')) > 0;
+  return isAddress ? value : undefined;
+}
+
+/** Whether a rule is about some values of the last entry of another one, which is about all of them. */
+function isValueOf({ entries }: Rule, { entries: general }: Rule): boolean {
   return (
-    last !== undefined &&
-    !last.endsWith('*') &&
     entries.length === general.length &&
+    entries.at(-1)?.value !== undefined &&
+    general.at(-1)?.value === undefined &&
     entries.every(
       ({ key, value }, i) => key === general[i]?.key && (i === general.length - 1 || value === general[i]?.value),
     )
   );
+}
+
+/** Whether a rule is the same as another one, but for a value of its last entry. */
+function isSpecial(rule: Rule, general: Rule): boolean {
+  return isValueOf(rule, general) && rule.entries.at(-1)?.value?.endsWith('*') === false;
 }
 
 const PATHS = new Set(['path', ':path']);

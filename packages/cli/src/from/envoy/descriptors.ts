@@ -6,9 +6,10 @@ export interface Entry {
   readonly value: string | undefined;
 }
 
-/** A rule of envoyproxy/ratelimit: a descriptor with a limit. */
+/** A rule of envoyproxy/ratelimit: a descriptor with a limit, or one that is exempt because it has none. */
 export interface Rule {
   readonly entries: readonly Entry[];
+  /** It does not exist in an exempt descriptor. */
   readonly limit: YamlValue;
   /** The descriptor itself, with its flags. */
   readonly descriptor: YamlValue;
@@ -17,14 +18,18 @@ export interface Rule {
 /** Deeper trees than any request has. */
 const DEEPEST = 20;
 
-/** Returns every descriptor with a limit, the outer ones first. */
+/**
+ * Returns every descriptor that says what is limited, the outer ones first. The service matches the most specific one, so that one
+ * without a limit, and without others in it, exempts its value from the limit of all values.
+ */
 export function rulesOf(descriptors: readonly YamlValue[], above: readonly Entry[] = []): Rule[] {
   if (above.length > DEEPEST) return [];
   return descriptors.flatMap((descriptor) => {
     const entries = [...above, { key: descriptor.get('key').text ?? '', value: descriptor.get('value').text }];
     const limit = descriptor.get('rate_limit');
-    const own = limit.exists ? [{ entries, limit, descriptor }] : [];
-    return [...own, ...rulesOf(descriptor.get('descriptors').items, entries)];
+    const inner = descriptor.get('descriptors').items;
+    const own = limit.exists || inner.length === 0 ? [{ entries, limit, descriptor }] : [];
+    return [...own, ...rulesOf(inner, entries)];
   });
 }
 

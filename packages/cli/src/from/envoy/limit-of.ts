@@ -32,7 +32,8 @@ export function limitOf(rule: Rule): RuleLimit {
   const { limit, descriptor, entries } = rule;
   const from: Note = { kind: 'from', text: `${textOf(entries)} (${descriptor.place})` };
   const notes = [from, ...flagNotes(rule)];
-  if (limit.get('unlimited').isTrue) return { spec: UNLIMITED, isUnlimited: true, isShadow: false, notes };
+  if (!limit.exists || limit.get('unlimited').isTrue)
+    return { spec: UNLIMITED, isUnlimited: true, isShadow: false, notes };
   const quota = limit.get('requests_per_unit').number;
   const unit = limit.get('unit').text?.toLowerCase() ?? '';
   const window = WINDOWS[unit];

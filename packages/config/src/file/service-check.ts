@@ -1,13 +1,16 @@
-import type { LimitRule, PolicyFile, PolicyObjection } from '@sluice/config';
 import type { Limit } from '@sluice/core';
+import type { PolicyObjection } from './policy-check.js';
+import type { LimitRule, PolicyFile } from './policy-file.js';
 
 type Path = PolicyObjection['path'];
 
 /**
- * Returns the parts of a file that the service cannot honour, because whoever asks it neither tells when a request ends nor can
- * make one wait.
+ * Returns the parts of a file that the decision service cannot honour, because whoever asks it neither tells when a request ends
+ * nor can make one wait. It is the `check` of the service itself, so that a file can be tried without it.
+ *
+ * @example const { mistakes } = readPolicyFile(text, { check: serviceCheck });
  */
-export function unsupportedParts(file: PolicyFile): readonly PolicyObjection[] {
+export function serviceCheck(file: PolicyFile): readonly PolicyObjection[] {
   return [...partsOf(file)];
 }
 

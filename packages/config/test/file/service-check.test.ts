@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { mistakeText, readPolicyFile } from '@sluice/config';
-import { unsupportedParts } from '../../src/service/unsupported-parts.js';
+import { mistakeText, readPolicyFile, serviceCheck } from '@sluice/config';
 
 const mistakesOf = (text: string): readonly string[] => {
-  const { mistakes = [] } = readPolicyFile(text, { origin: 'f.yaml', check: unsupportedParts });
+  const { mistakes = [] } = readPolicyFile(text, { origin: 'f.yaml', check: serviceCheck });
   return mistakes.map(mistakeText);
 };
 

@@ -1,0 +1,41 @@
+import type { PolicyObjection } from './policy-check.js';
+import type { LimitRule, PolicyFile, PolicyRule } from './policy-file.js';
+
+type Keys = PolicyFile['keys'];
+
+/**
+ * Returns the policies that refuse nobody who invents keys: all of their limits count by a header field that no list of customers
+ * verifies, so a client begins afresh with each new value. A key of code is what the program says, and is not among them.
+ */
+export function chosenKeys({ keys, policies }: PolicyFile): readonly PolicyObjection[] {
+  return [...policies.values()].flatMap((policy) => chosenKey(keys, policy) ?? []);
+}
+
+function chosenKey(keys: Keys, policy: PolicyRule): PolicyObjection | undefined {
+  const limits = [...policy.limits.entries()].filter(([, limit]) => mayRefuse(limit));
+  const headers = limits.map(([, limit]) => chosenHeader(keys, policy, limit));
+  const [first] = headers;
+  if (first === undefined || headers.includes(undefined)) return undefined;
+  const own = limits.every(([, { key }]) => key !== undefined) ? limits[0] : undefined;
+  return {
+    path: ['policies', policy.name, ...(own === undefined ? [] : ['limits', own[0]]), 'key'],
+    rule:
+      `is what a client can choose: with each new value of the header ${first}, all limits begin afresh. Add a limit by address, ` +
+      'such as { name: address, key: address, limit: 1000, window: 1m }, or list the customers and write tier: { from: customers }',
+  };
+}
+
+/** The header field with which a client begins afresh; undefined if there is none. One such part is enough. */
+function chosenHeader(keys: Keys, { key, unknownCustomer }: PolicyRule, limit: LimitRule): string | undefined {
+  for (const name of limit.key ?? key) {
+    const rule = keys.get(name);
+    // Customers are asked about the first key of the policy: a value that none of them has counts by address, or is refused.
+    const isVerified = name === key[0] && unknownCustomer !== undefined;
+    if (rule?.from === 'header' && !isVerified) return rule.header;
+  }
+  return undefined;
+}
+
+function mayRefuse({ enforce, limit }: LimitRule): boolean {
+  return enforce !== 0 && enforce !== 'mark' && limit?.algorithm !== 'unlimited';
+}
