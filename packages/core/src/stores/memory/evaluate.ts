@@ -8,7 +8,7 @@ import { slotIdOf } from '../operation-record.js';
 import type { Ask, Check } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
 import { KeyCursor, type KeyTable } from './table/key-table.js';
-import { MUCH, notExhausted } from './table/rows.js';
+import { type Exhaustion, MUCH, notExhausted } from './table/rows.js';
 
 /** How long a new key is told to wait if there is no room for it. */
 const NO_ROOM_RETRY_MS = 1000;
@@ -158,14 +158,15 @@ export class Evaluator {
     const expiresMs = nowMs + keptMs;
     const keyState = context.keyState ?? context.scratch();
     limitState.writeTo(keyState);
-    const exhaustedMs = exhaustedUntilMs(context, keyState.strikes, expiresMs);
+    const exhaustion = exhaustionOf(context, keyState.strikes, expiresMs);
     // The store keeps blocks that were set by hand elsewhere: no key that is evicted takes them along.
     keyState.heldUntilMs = 0;
-    if (this.#table.write(cursor, keyState, expiresMs, exhaustedMs, nowMs)) context.dropScratch();
+    if (this.#table.write(cursor, keyState, expiresMs, exhaustion, nowMs)) context.dropScratch();
   }
 
   /**
-   * Counts and publishes how many keys that had used much were evicted, if any. It comes last, because listeners may use the same store.
+   * Counts and publishes how many keys that had used much were evicted, if any. It comes last, because listeners may use the
+   * same store.
    */
   publishEvicted(): void {
     const keys = this.#table.takeEvicted();
@@ -176,11 +177,11 @@ export class Evaluator {
 }
 
 /**
- * Returns when the key is no longer exhausted: when it admits one unit; `notExhausted` if it does now. A key that never
- * does is exhausted as long as it is kept. A key with strikes counts as one that has used much, because its next block
+ * Returns the exhaustion of a key, which ends when the key admits one unit. A key that never does is exhausted as long as it
+ * is kept. A key with strikes counts as one that has used much, because its next block
  * would be shorter without them.
  */
-function exhaustedUntilMs({ limitState, limit, nowMs }: CheckContext, strikes: number, expiresMs: number): number {
+function exhaustionOf({ limitState, limit, nowMs }: CheckContext, strikes: number, expiresMs: number): Exhaustion {
   if (limitState.remaining > 0) return strikes > 0 ? -MUCH : notExhausted(limitState.used, limit.quota);
   const untilMs = limitState.untilMs(1);
   return untilMs === 'never' ? expiresMs : Math.min(expiresMs, nowMs + untilMs);

@@ -5,7 +5,7 @@ import { SluiceError } from '../../../values/error.js';
 import { Fingerprints, type Start } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
-import { isStillFor, Rows, setTimes } from './rows.js';
+import { type Exhaustion, isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
 import { type Head, type NumbersPlace, StateCodec } from './state-codec.js';
 
@@ -115,12 +115,10 @@ export class KeyTable {
   /**
    * Keeps the state of a key, whose numbers were changed where they are, until it is back to its full quota. The key is not
    * exhausted. The times come in an object, because passing a time as it is makes an object for it.
-   *
-   * @param used - the result of `notExhausted`
    */
-  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime, used: number): void {
+  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime, exhaustion: Exhaustion): void {
     this.#codec.changed(page as Page, row);
-    if (setTimes(page as Page, row, nowMs + resetAfterMs, used)) this.#retention.moved(row, nowMs);
+    if (setTimes(page as Page, row, nowMs + resetAfterMs, exhaustion)) this.#retention.moved(row, nowMs);
   }
 
   /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */
@@ -159,19 +157,18 @@ export class KeyTable {
   /**
    * Keeps the state of the cursor's key until it expires. If the table is full, a new key evicts another one.
    *
-   * @param exhaustedUntilMs - the result of `notExhausted` if the key is not exhausted
    * @returns whether the table keeps the object itself; then nobody else may change it
    */
-  write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
+  write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustion: Exhaustion, nowMs: number): boolean {
     // The row may have been dropped meanwhile, to make room for the key of another cursor.
-    if (this.has(cursor)) return this.#update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
+    if (this.has(cursor)) return this.#update(cursor, keyState, expiresMs, exhaustion, nowMs);
     if (this.size >= this.maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
     const row = this.#rows.take(cursor.high, cursor.low);
     const page = this.#rows.page(row);
     cursor.row = row;
     cursor.page = page;
     const isKept = this.#codec.write(page, row, cursor.namespace.layout, keyState);
-    setTimes(page, row, expiresMs, exhaustedUntilMs);
+    setTimes(page, row, expiresMs, exhaustion);
     this.#index.add(row);
     this.#retention.add(row, nowMs);
     return isKept;
@@ -181,11 +178,11 @@ export class KeyTable {
     { page, row, namespace }: KeyCursor,
     keyState: KeyState,
     expiresMs: number,
-    exhaustedUntilMs: number,
+    exhaustion: Exhaustion,
     nowMs: number,
   ): boolean {
     const isKept = this.#codec.write(page as Page, row, namespace.layout, keyState);
-    if (setTimes(page as Page, row, expiresMs, exhaustedUntilMs)) this.#retention.moved(row, nowMs);
+    if (setTimes(page as Page, row, expiresMs, exhaustion)) this.#retention.moved(row, nowMs);
     return isKept;
   }
 

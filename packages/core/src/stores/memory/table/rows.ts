@@ -54,12 +54,15 @@ const LONGEST = 0x7fffffff;
 const NOT_EXHAUSTED = -0x80000000;
 const LAST_RANK = NOT_EXHAUSTED + MUCH;
 
+/** The time until which a key is exhausted; or, for a key that is not exhausted, minus its rank. */
+export type Exhaustion = number;
+
 /**
- * Returns what stands for the end of the exhaustion of a key that is not exhausted: minus its rank.
+ * Returns the exhaustion of a key that is not exhausted.
  *
  * @param used - units that count now
  */
-export function notExhausted(used: number, quota: number): number {
+export function notExhausted(used: number, quota: number): Exhaustion {
   if (used <= 1 || used * 8 <= quota) return LITTLE;
   return used * 2 <= quota ? -SOME : -MUCH;
 }
@@ -214,15 +217,15 @@ export function isStillFor(page: Page, row: number, high: number, low: number): 
 }
 
 /**
- * Sets when the row expires, and until when its key is exhausted; if it is not: `notExhausted`. If the exhaustion ends more than 24
- * days before the expiry, its end is rounded up by at most 4 seconds. Returns false if the row can stay in its slot of
- * the wheel, because the wheel looks at it early enough.
+ * Sets when the row expires, and the exhaustion of its key. If the exhaustion ends more than 24 days before the expiry, its
+ * end is rounded up by at most 4 seconds. Returns false if the row can stay in its slot of the wheel, because the wheel
+ * looks at it early enough.
  */
-export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
+export function setTimes(page: Page, row: number, expiresMs: number, exhaustion: Exhaustion): boolean {
   const { numbers, words } = page;
   const cell = row & CELL;
   const expires = cell * DOUBLES + EXPIRES;
-  const lead = exhaustedUntilMs <= 0 ? NOT_EXHAUSTED - exhaustedUntilMs : leadOf(expiresMs - exhaustedUntilMs);
+  const lead = exhaustion <= 0 ? NOT_EXHAUSTED - exhaustion : leadOf(expiresMs - exhaustion);
   const laterMs = expiresMs - (numbers[expires] as number);
   const stays = words[cell * WORDS + LEAD] === lead && (laterMs === 0 || (laterMs > 0 && lead <= LAST_RANK));
   numbers[expires] = expiresMs;
