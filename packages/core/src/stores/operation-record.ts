@@ -30,8 +30,12 @@ export type MadeChange = 'repeated' | 'given-back';
 /** A charge that counts longer than this is corrected twice if its second correction comes so late. */
 const LONGEST_UNBOUNDED_MS = 86_400_000;
 
+/** An ask whose reply is remembered. */
+export type RememberedAsk = Ask & Required<Pick<Ask, 'id' | 'holdMs'>>;
+
 /** Whether the reply to an ask is remembered. Without `holdMs` an id marks no repetition: it names a slot. */
-export function isRemembered({ id, holdMs = 0 }: Ask): boolean {
+export function isRemembered(ask: Ask): ask is RememberedAsk {
+  const { id, holdMs = 0 } = ask;
   return id !== undefined && holdMs > 0;
 }
 

@@ -6,8 +6,8 @@ import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check } from '../store.js';
 
 /**
- * Use another number if the form of a value changes. Whoever reads a number that it does not know changes nothing: see
- * `isKnownForm`.
+ * Use another number if the form of a value changes. A version that does not know the number changes nothing: see
+ * `isKnownState` and `isKnownOperation`.
  */
 const FORMAT = 1;
 

@@ -32,9 +32,9 @@ interface Decided {
 
 /** An ask as an operation. */
 export function consumeOperation(ask: Ask): Operation<Decided> {
-  const { checks, id = '', attempt, holdMs = 0, peek, notAfterMs } = ask;
+  const { checks, attempt, holdMs = 0, peek, notAfterMs } = ask;
   const keys = checks.map(stateKey);
-  const recordKey = isRemembered(ask) ? operationKey('ask', id) : undefined;
+  const recordKey = isRemembered(ask) ? operationKey('ask', ask.id) : undefined;
   return {
     keys: recordKey === undefined ? keys : [...keys, recordKey],
     notAfterMs,

@@ -205,12 +205,13 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
     const isCharged = check.cost > 0 && verdicts[i]?.allowed && timeMs !== undefined;
     return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
   });
-  // If the groups remember their replies, a repeated ask was given back when it was first asked. A slot has no other name than its id.
+  // If the groups remember their replies, a repeated ask was given back when it was first asked. A slot has no other name
+  // than its id.
   const isOnce = isRemembered(ask);
   const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
   const id = slotIdOf({ ...ask, ...(reply.attempt !== undefined && { attempt: reply.attempt }) });
-  const kept = isOnce ? { keptUntilMs: atMs + (ask.holdMs as number) } : {};
+  const kept = isOnce ? { keptUntilMs: atMs + ask.holdMs } : {};
   await Promise.all([
     named.length > 0 && id !== undefined && decider.adjust({ checks: named, atMs, id, ...kept, unspent: true }),
     others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId(), unspent: true }),

@@ -32,10 +32,9 @@ export function groupsOf<Place>(
 
 /**
  * Returns the groups in the order in which they have to be decided. A leaky bucket gives nothing back, so its group
- * comes after all groups that might refuse, and before it come the groups of token buckets, which may lose a little of what
- * they give back. Groups of shadow checks come last, because they spend only if the others
- * have spent. Shadow checks of leaky buckets also move to the end. Corrections do not need this order; they use an id
- * once per place.
+ * comes after all groups that might refuse. Before it come the groups of token buckets, which may lose a little of what
+ * they give back. Groups of shadow checks come last, because they spend only if the others have spent. Shadow checks of
+ * leaky buckets also move to the end. Corrections do not need this order; they use an id once per place.
  */
 export function inTurn(groups: readonly Group[]): readonly Group[] {
   return groups.flatMap(withLeakyShadowsApart).sort((a, b) => turnOf(a) - turnOf(b));

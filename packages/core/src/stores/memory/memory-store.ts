@@ -10,9 +10,11 @@ import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { Keyspace } from '../keyspace.js';
 import {
   changeKeptMs,
+  isRemembered,
   isRepeated,
   type MadeChange,
   type OperationRecord,
+  type RememberedAsk,
   repeatedReply,
   slotIdOf,
 } from '../operation-record.js';
@@ -114,26 +116,26 @@ export class MemoryStore implements Store<false> {
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
     }
-    const { id, holdMs } = ask;
-    if (id !== undefined && holdMs !== undefined) return this.#consumeOnce(ask, id, holdMs, nowMs);
+    return isRemembered(ask) ? this.#consumeOnce(ask, nowMs) : this.#consumeAnew(ask, nowMs);
+  }
+
+  #consumeOnce(ask: RememberedAsk, nowMs: number): Reply {
+    const { id, holdMs, attempt, peek } = ask;
+    const record = this.#operations.recall(id, nowMs);
+    const holdsSlot = (check: Check, i: number, slotId: string): boolean => this.#holdsSlot(check, i, slotId, nowMs);
+    if (record && isRepeated(record, ask, holdsSlot)) return repeatedReply(record, nowMs);
+    const decided = this.#consumeAnew(ask, nowMs);
+    if (decided.outsideEdges) return decided;
+    const reply = attempt === undefined ? decided : { ...decided, attempt };
+    if (!peek) this.#operations.remember(id, { reply, attempt }, nowMs + holdMs, nowMs);
+    return reply;
+  }
+
+  #consumeAnew(ask: Ask, nowMs: number): Reply {
     if (areOutside(ask.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
     return this.#decide(ask, nowMs);
-  }
-
-  #consumeOnce(ask: Ask, id: string, holdMs: number, nowMs: number): Reply {
-    const record = this.#operations.recall(id, nowMs);
-    const holdsSlot = (check: Check, i: number, slotId: string): boolean => this.#holdsSlot(check, i, slotId, nowMs);
-    if (record && isRepeated(record, ask, holdsSlot)) return repeatedReply(record, nowMs);
-    if (areOutside(ask.checks, nowMs)) {
-      return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
-    }
-    const decided = this.#decide(ask, nowMs);
-    const { attempt, peek } = ask;
-    const reply = attempt === undefined ? decided : { ...decided, attempt };
-    if (!peek) this.#operations.remember(id, { reply, attempt }, nowMs + holdMs, nowMs);
-    return reply;
   }
 
   fastPath(policy: string, name: string, limit?: Limit): SingleLimitFastPath | undefined {
