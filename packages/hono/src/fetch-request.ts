@@ -11,9 +11,9 @@ export interface AddressSource {
 }
 
 /**
- * A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. An application that is
- * mounted by `app.mount()` makes a context of its own for the same request, and shares the policies, fields and address of the
- * outer one.
+ * A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. An application
+ * that is mounted by `app.mount()` makes a context of its own for the same request, and shares the policies, fields and
+ * address of the outer one.
  */
 export class FetchRequest implements HttpRequest {
   readonly context: Context;

@@ -8,7 +8,7 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { usesSlots } from '../values/limit.js';
 import { Chain, chainOf } from './chain.js';
 import { DelayedRequests } from './delayed-requests.js';
-import { type Enforcement, giveUp, refuseUncounted } from './enforcement.js';
+import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
@@ -117,7 +117,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const fail = (chain: Chain, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
     const withoutKey = keys.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
-    if (!refusal) return giveUp(chain, error);
+    if (!refusal) return cancelAndThrow(chain, error);
     if (!spending?.isPeek) engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
     return refuseUncounted(chain, rules, refusal);
   };

@@ -79,7 +79,7 @@ export function refuseUncounted(chain: Chain, policy: object, refusal: Refusal):
 }
 
 /** Gives back the charges of all policies of the chain, and throws. */
-export function giveUp(chain: Chain, error: unknown): Eventual<never> {
+export function cancelAndThrow(chain: Chain, error: unknown): Eventual<never> {
   return whenReady(chain.cancel(), () => {
     throw error;
   });

@@ -1,7 +1,7 @@
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
-import { type DecidedRequest, type Enforcement, giveUp } from './enforcement.js';
+import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
@@ -167,7 +167,7 @@ function withFurtherFields<A extends Args>(
       extraHeaders: () =>
         recover(
           () => extraHeaders(args, reservation),
-          (error) => giveUp(chain, error),
+          (error) => cancelAndThrow(chain, error),
         ),
     }),
     ...(outdated && { outdated }),

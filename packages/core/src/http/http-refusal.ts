@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { optionError } from '../values/error.js';
+import type { SkipReason } from '../values/events.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { customRefusal, problemRefusal, type Refusal } from './node/problem.js';
 import { checkMessage, type Message } from './options.js';
@@ -21,7 +22,7 @@ export interface HttpRefusalOptions {
 }
 
 /** Why a request was refused before any limit was asked. */
-export type RefusalReason = 'denyList' | 'unknown' | 'blocked' | 'refused';
+export type RefusalReason = Exclude<SkipReason, 'skip' | 'allowList'>;
 
 const REASONS: readonly RefusalReason[] = ['denyList', 'unknown', 'blocked', 'refused'];
 

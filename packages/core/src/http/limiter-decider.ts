@@ -3,7 +3,7 @@ import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
 import { type Chain, chainOf } from './chain.js';
-import { giveUp, refuseUncounted } from './enforcement.js';
+import { cancelAndThrow, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
 import { reasonOfError, refusalOfError } from './http-refusal.js';
@@ -70,7 +70,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
       reservation = await reservationFor(chain, args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      if (!refusal) return giveUp(chain, error);
+      if (!refusal) return cancelAndThrow(chain, error);
       notCounted(reasonOfError(error));
       return refuseUncounted(chain, rules, refusal);
     }

@@ -66,7 +66,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   /** Reads the address once, because frameworks compute it again each time. */
   #addressOf(args: A): string | undefined {
     const request = this.#host.requestOf(...args);
-    // Otherwise there is nothing to warn about.
+    // Without a proxy there is nothing to warn about.
     if (isForwarded(request)) this.#proxies.addressUsed(request, args);
     return request.ip;
   }

@@ -70,8 +70,8 @@ export function effectiveEpochSeconds(
   if (ms === undefined) return undefined;
   const seconds = (nowMs + ms) / 1000;
   // A window of the clock ends with a second. The sum is some milliseconds later, because the decision took a moment.
-  const isOver = text.endsWithSecond && !item.blocked ? Math.round(seconds) : Math.ceil(seconds);
-  return Math.max(Math.floor(nowMs / 1000) + 1, isOver);
+  const whole = text.endsWithSecond && !item.blocked ? Math.round(seconds) : Math.ceil(seconds);
+  return Math.max(Math.floor(nowMs / 1000) + 1, whole);
 }
 
 function effectiveMs(item: HeaderItem, available: number, { refillMs }: ConstantText): number | undefined {

@@ -21,7 +21,8 @@ export interface Outcome {
  * it.
  *
  * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
- * is queued behind another one. Then this does it, for all who wait for the response. Node also treats a response as finished although the client did not wait for the rest.
+ * is queued behind another one: then this function closes it, for all who wait for the response. Node also treats a
+ * response as finished although the client did not wait for the rest.
  * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
  * only event.
  */
