@@ -38,9 +38,12 @@ export const RETURNS: Readonly<Record<Algorithm, ReturnRule>> = {
   concurrency: { to: 'slot' },
 };
 
-/** Returns the rule of a limit; that of a limit which counts nothing is that nothing is exact and nothing lost. */
+/** The rule of a limit that counts nothing, or whose algorithm is not known: nothing of it can be lost. */
+const LOSES_NOTHING: ReturnRule = { to: 'time' };
+
+/** Returns the rule of a limit. */
 export function returnRuleOf({ algorithm }: Pick<Limit, 'algorithm'>): ReturnRule {
-  return algorithm === 'unlimited' ? { to: 'time' } : (RETURNS[algorithm] ?? { to: 'time' });
+  return (algorithm !== 'unlimited' && RETURNS[algorithm]) || LOSES_NOTHING;
 }
 
 /** Whether a charge of this limit can come back at all. */

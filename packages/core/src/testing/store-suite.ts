@@ -58,6 +58,7 @@ const RULES: Readonly<Record<string, Rules>> = {
  *   acrossKeys: true,
  *   margins: true,
  *   guarantees: true,
+ *   calendars: true,
  *   blocks: 'the database keeps no lists',
  *   algorithms: true,
  * });

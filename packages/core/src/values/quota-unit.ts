@@ -2,8 +2,8 @@
 export const MONEY = 'micro-dollars';
 
 /**
- * Returns what happens by default if the store of a policy fails. A policy with a limit of money fails closed: what several processes
- * have spent at the same time cannot be taken back.
+ * Returns what happens by default if the store of a policy fails. A policy with a limit of money fails closed: what several
+ * processes have spent at the same time cannot be taken back.
  *
  * @param units - the units of its limits; undefined for requests
  */

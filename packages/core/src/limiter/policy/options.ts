@@ -34,9 +34,9 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
   cost?: Resolvable<A, number, Async>;
   /**
    * What one unit is. Default: `'requests'`. It can be any name of 1 to 128 printable ASCII characters, such as
-   * `'tokens'`, and verdicts contain it. `'micro-dollars'` is money: it changes the defaults of `onStoreError` and `timeout`. In HTTP, `RateLimit` fields state only the units that the standard knows:
-   * `'requests'`, `'content-bytes'` and, for every concurrency limit, `'concurrent-requests'`. It has nothing to do
-   * with the `unit` of a calendar window.
+   * `'tokens'`, and verdicts contain it. `'micro-dollars'` is money: it changes the defaults of `onStoreError` and
+   * `timeout`. In HTTP, `RateLimit` fields state only the units that the standard knows: `'requests'`, `'content-bytes'`
+   * and, for every concurrency limit, `'concurrent-requests'`. It has nothing to do with the `unit` of a calendar window.
    */
   quotaUnit?: string;
   /**

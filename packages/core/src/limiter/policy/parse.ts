@@ -116,7 +116,7 @@ function failureOf<A extends Args>(
 }
 
 /**
- * The time that a policy of money waits for its store. While a store is slow, nobody else may decide, so that to give up early refuses
+ * How long a policy of money waits for its store. Nobody else may decide in the store's place, so a short wait would refuse
  * requests for nothing.
  */
 const TIMEOUT_OF_MONEY_MS = 500;

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Limit } from '../../values/limit.js';
-import { exactly, type Rules, type StoreFixture } from './store-fixture.js';
+import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 
 const HOUR_MS = 3_600_000;
+
+/** A rule for stores that count sliding windows exactly. */
+const withSlidingWindow = (rule: Rules[string]): Rule => exactly(needing('sliding-window', rule));
 
 /** Asks for one unit so often, at even intervals. Returns how many were admitted. */
 async function admitted(fixture: StoreFixture, limit: Limit, times: number, everyMs: number): Promise<number> {
@@ -42,11 +45,10 @@ export const changeRules: Rules = {
     },
   ),
 
-  'refuses by a shorter window only what was spent in it, however much is kept for a longer one': exactly(
+  'refuses by a shorter window only what was spent in it, however much is kept for a longer one': withSlidingWindow(
     async (fixture) => {
       const hourly = slidingWindow({ limit: 1000, window: '1h' });
       const shorter = slidingWindow({ limit: 5, window: '1s' });
-      if (!fixture.takes(hourly)) return;
       await admitted(fixture, hourly, 30, 60_000);
       fixture.clock.advance(180_000); // Until the last sub-window of the hour is over: nobody knows its times.
       assert.equal(await admitted(fixture, shorter, 120, 250), 120, 'four a second, of five');
@@ -54,9 +56,8 @@ export const changeRules: Rules = {
     },
   ),
 
-  'keeps what a larger limit has admitted while a smaller one counts refusals': exactly(async (fixture) => {
+  'keeps what a larger limit has admitted while a smaller one counts refusals': withSlidingWindow(async (fixture) => {
     const [larger, smaller] = [3, 1].map((limit) => slidingWindow({ limit, window: '1s', countRejected: true }));
-    if (!fixture.takes(larger as Limit)) return;
     assert.equal(await admitted(fixture, larger as Limit, 16, 0), 3);
     fixture.clock.advance(5);
     assert.equal(await admitted(fixture, smaller as Limit, 9, 0), 0);
