@@ -135,7 +135,6 @@ describe('the bytes of a key', () => {
 
 describe('a state that this version does not know', () => {
   it.each([
-    ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('not a state')],
     ['a number', Buffer.from([49])],
     ['an array of another format', Buffer.from([0x94, 2, 0, 255, 7])],
@@ -143,14 +142,27 @@ describe('a state that this version does not know', () => {
     ['an array that ends too early', Buffer.from([0x97, 1, 0, 255])],
     ['an empty array', Buffer.from([0x90])],
     ['a map', Buffer.from([0x81, 0xa1, 0x61, 1])],
-  ])('starts fresh without an error: %s', async (_, state) => {
+  ])('fails the request, and stays as it is: %s', async (_, state) => {
+    const store = new RedisStore({ client });
+    for (const check of everyCheck()) {
+      await client.flushall();
+      const ask = { checks: [check], id: 'a' };
+      await store.consume(ask);
+      const [name] = (await scanned()) as [string];
+      await client.set(name, state, 'PX', 60_000);
+      await expect(store.consume(ask)).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+      expect(await client.getBuffer(name)).toEqual(state);
+    }
+  });
+
+  it('starts fresh if a key holds an empty text', async () => {
     const store = new RedisStore({ client });
     for (const check of everyCheck()) {
       await client.flushall();
       const ask = { checks: [check], id: 'a' };
       const fresh = await store.consume(ask);
       const [name] = await scanned();
-      await client.set(name as string, state, 'PX', 60_000);
+      await client.set(name as string, '', 'PX', 60_000);
       const reply = await store.consume(ask);
       expect(reply.verdicts[0]).toMatchObject({ allowed: true, remaining: fresh.verdicts[0]?.remaining });
     }
@@ -171,13 +183,15 @@ describe('a state that this version does not know', () => {
     }
   });
 
-  it('is also no reply for an id', async () => {
+  it('fails a repeated request if it is kept as the reply for an id', async () => {
     const store = new RedisStore({ client });
     const ask = { checks: [checkOf(EVERY_LIMIT['fixed-window'])], id: 'a', holdMs: 60_000 };
     await store.consume(ask);
     const name = (await scanned()).find((other) => other.includes(':ask:')) as string;
     await client.set(name, 'not an answer', 'PX', 60_000);
-    expect((await store.consume(ask)).verdicts[0]?.remaining).toBe(98);
+    await expect(store.consume(ask)).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    expect(await client.get(name)).toBe('not an answer');
+    expect((await store.consume({ ...ask, id: 'b', peek: true })).verdicts[0]?.remaining).toBe(99);
   });
 });
 
