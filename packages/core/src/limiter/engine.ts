@@ -126,11 +126,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    * corrections of their charges use the numbers of the new limits, as all states do.
    */
   replaceBy(next: Engine<A, R>): void {
-    const removed = this.current.policy.items.filter(({ name }) =>
-      next.policy.items.every((item) => item.name !== name),
-    );
-    for (const { name } of removed) this.counts.limit(name).removed();
     noteLimits(next.policy.items, next.#counting);
+    this.counts.removed(this.current.#counting.limits);
     this.current = next;
     leaseRenewerOf(this.store).changeLimits(this.policy.name, next.#now);
     for (const listener of this.#listeners) listener();
@@ -456,10 +453,11 @@ function countingOf({ name, items }: Policy<never>): Counting {
 }
 
 /** Notes the limits of a policy where they are counted, as those that are in force from now on. */
-function noteLimits(items: readonly Item<never>[], { limits }: Counting): void {
+function noteLimits(items: readonly Item<never>[], { policy, limits }: Counting): void {
+  policy.added(limits);
   items.forEach(({ limit, enforce }, i) => {
     const known = typeof limit === 'function' ? undefined : limit;
-    limits[i]?.inForce(known, typeof enforce === 'function' ? enforce : () => enforce);
+    limits[i]?.describe(known, typeof enforce === 'function' ? enforce : () => enforce);
   });
 }
 

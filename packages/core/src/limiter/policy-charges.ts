@@ -40,7 +40,7 @@ export class PolicyCharges implements ReservationContext {
   /** Holds the slots of a charge until they are freed. Others may free those of an operation, and nobody takes them again. */
   hold(id: string, { store, checks, sharing }: HeldCharge): void {
     const slots = checks.filter(isSlot);
-    for (const { name } of slots) this.#counts.limit(name).slotTaken();
+    for (const { name } of slots) this.#counts.limitSoFar(name).slotTaken();
     leaseRenewerOf(store).hold(id, slots, { ...this.#patience, renew: sharing ? 'held' : true });
   }
 
@@ -62,7 +62,7 @@ export class PolicyCharges implements ReservationContext {
   }
 
   #countFreed(checks: readonly Check[]): void {
-    for (const check of checks) if (isSlot(check)) this.#counts.limit(check.name).slots -= 1;
+    for (const check of checks) if (isSlot(check)) this.#counts.limitSoFar(check.name).slots -= 1;
   }
 
   #adjust(

@@ -80,13 +80,16 @@ export interface PolicyCounters {
   readonly waiting: number;
   /** How long those waited that wait no more, also those that were refused in the end. */
   readonly waits: DurationCounters;
-  /** Every limit that the policy has, or has had. */
+  /** Every limit that the policy has, or has had. Those that were removed long ago are together in `'(others)'`. */
   readonly limits: readonly LimitCounters[];
 }
 
 /**
  * Returns what each policy of this process has done so far. The numbers are always counted, and cost no measurable time.
  * They only grow until the process ends, except for `waiting` and `slotsInUse`.
+ *
+ * Of the limits that a policy has no more, the 16 that were removed last are told apart. What those before them have counted moves to the
+ * limit `'(others)'`.
  *
  * Each request that asks a store is counted. A `peek` is none. A request that waits in a line, or that `reconsider` makes
  * cheaper, may ask several times, and then each of its decisions is counted. At most 10,000 names of policies, and 1,000

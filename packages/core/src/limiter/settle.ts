@@ -68,7 +68,7 @@ export function countCorrections(counts: PolicyCounts, checks: readonly Correcti
     const { cost, limit, name } = check;
     if (isPart(check) || usesSlots(limit)) continue;
     if (cost < 0 && !takesBack(limit)) continue;
-    const { numbers } = counts.limit(name);
+    const { numbers } = counts.limitSoFar(name);
     const place = cost < 0 ? RETURNED : SPENT;
     numbers[place] = (numbers[place] as number) + Math.abs(cost);
   }

@@ -37,6 +37,13 @@ export class DurationCounts {
     if (channel.hasSubscribers) channel.publish({ ...this.#of, durationMs: ms });
   }
 
+  /** Adds what another one with the same buckets has counted. */
+  addAll(other: DurationCounts): void {
+    for (const [bucket, count] of other.#counts.entries())
+      this.#counts[bucket] = (this.#counts[bucket] as number) + count;
+    this.#sumMs += other.#sumMs;
+  }
+
   read(): DurationCounters {
     return { upToMs: this.#upToMs, counts: [...this.#counts], sumMs: this.#sumMs };
   }

@@ -31,7 +31,7 @@ function newNumbers(): Float64Array {
 /** The counts of one limit of a policy. */
 export class LimitCounts {
   readonly name: string;
-  readonly numbers = newNumbers();
+  numbers = newNumbers();
   /**
    * The same numbers of decisions about this limit alone, of which a store decided at once. They are not counted in
    * `PolicyCounts.decisions` as well, because each addition would be a measurable part of such a decision.
@@ -44,23 +44,35 @@ export class LimitCounts {
   /** Whether the policy has the limit, or has had it: a replacement that is only prepared may never come. */
   isKnown = false;
   /** How long requests are delayed that the limit admits with a delay. */
-  readonly delays: DurationCounts;
+  delays: DurationCounts;
   /** The limit as the policy has it now; undefined if a function chooses it, or if the policy has it no more. */
   limit: Limit | undefined;
   /** How far it is enforced now; undefined if the policy has it no more. */
   enforce: (() => number | 'mark') | undefined;
+  /** How many policies of this name have the limit now. */
+  #policies = 0;
 
   constructor(policy: string, name: string) {
     this.name = name;
     this.delays = new DurationCounts({ kind: 'delay', policy, limit: name }, WAITS_MS);
   }
 
-  /** Notes the limit as the policy has it from now on. */
-  inForce(limit: Limit | undefined, enforce: () => number | 'mark'): void {
+  /** Whether a policy has the limit now. */
+  get isInForce(): boolean {
+    return this.#policies > 0;
+  }
+
+  /** Notes the limit as the policy has it now. */
+  describe(limit: Limit | undefined, enforce: () => number | 'mark'): void {
     this.limit = limit;
     this.enforce = enforce;
     this.isKnown = true;
     if (limit && usesSlots(limit)) this.hasSlots = true;
+  }
+
+  /** Notes that one more policy has the limit. */
+  added(): void {
+    this.#policies += 1;
   }
 
   /** Notes that this process holds one slot more. */
@@ -69,10 +81,23 @@ export class LimitCounts {
     this.hasSlots = true;
   }
 
-  /** Notes that the policy has the limit no more. */
+  /** Notes that one policy has the limit no more. */
   removed(): void {
+    this.#policies -= 1;
+    if (this.isInForce) return;
     this.limit = undefined;
     this.enforce = undefined;
+  }
+
+  /** Adds all numbers to those of another limit. From then on, what is counted here is counted there. */
+  foldInto(other: LimitCounts): void {
+    for (const [place, number] of this.numbers.entries()) {
+      other.numbers[place] = (other.numbers[place] as number) + number + (this.alone[place] as number);
+    }
+    other.delays.addAll(this.delays);
+    other.hasSlots ||= this.hasSlots;
+    this.numbers = other.numbers;
+    this.delays = other.delays;
   }
 }
 
@@ -94,6 +119,8 @@ export class PolicyCounts {
   /** How long those waited that wait no more. */
   readonly waits: DurationCounts;
   readonly #limits = new Map<string, LimitCounts>();
+  /** The limits that no policy has, or none has yet, those that were removed last at the end. */
+  readonly #gone = new Set<LimitCounts>();
 
   constructor(policy: string) {
     this.policy = policy;
@@ -108,7 +135,53 @@ export class PolicyCounts {
   limit(name: string): LimitCounts {
     const known = this.#limits.get(name);
     const shown = !known && this.#limits.size >= MOST_LIMITS ? OTHERS : name;
-    return known ?? getOrCreate(this.#limits, shown, () => new LimitCounts(this.policy, shown));
+    return known ?? getOrCreate(this.#limits, shown, () => this.#newLimit(shown));
+  }
+
+  /** Returns the counts of a limit that a policy has, or has had. */
+  limitSoFar(name: string): LimitCounts {
+    return this.#limits.get(name) ?? this.#others();
+  }
+
+  /** Notes that one more policy has these limits. */
+  added(limits: readonly LimitCounts[]): void {
+    for (const counts of limits) {
+      counts.added();
+      this.#gone.delete(counts);
+      getOrCreate(this.#limits, counts.name, () => counts);
+    }
+  }
+
+  /**
+   * Notes that one policy has these limits no more. The limits that were removed last stay by themselves. What those before
+   * them have counted moves to `'(others)'`, so that the numbers of all limits together only grow.
+   */
+  removed(limits: readonly LimitCounts[]): void {
+    for (const counts of limits) {
+      counts.removed();
+      if (!counts.isInForce) this.#gone.add(counts);
+    }
+    let tooMany = this.#gone.size - MOST_GONE;
+    for (const counts of this.#gone) {
+      if (tooMany <= 0) return;
+      if (counts.slots > 0 || counts.name === OTHERS) continue;
+      this.#gone.delete(counts);
+      this.#limits.delete(counts.name);
+      if (counts.isKnown) counts.foldInto(this.#others());
+      tooMany -= 1;
+    }
+  }
+
+  #others(): LimitCounts {
+    const others = getOrCreate(this.#limits, OTHERS, () => new LimitCounts(this.policy, OTHERS));
+    others.isKnown = true;
+    return others;
+  }
+
+  #newLimit(name: string): LimitCounts {
+    const counts = new LimitCounts(this.policy, name);
+    this.#gone.add(counts);
+    return counts;
   }
 }
 
@@ -116,7 +189,10 @@ export class PolicyCounts {
 const MOST_POLICIES = 10_000;
 const MOST_LIMITS = 1000;
 
-/** Stands for all names beyond these numbers. */
+/** How many limits that a policy has no more stay by themselves: one that comes back soon goes on counting. */
+const MOST_GONE = 16;
+
+/** Stands for all names beyond these numbers, and for limits that were removed long ago. */
 const OTHERS = '(others)';
 
 const policies = new Map<string, PolicyCounts>();

@@ -7,6 +7,7 @@ import {
   MemoryStore,
   type PolicyCounters,
   policyCounters,
+  replacePolicy,
   SluiceError,
   unlimited,
 } from '../../src/index.js';
@@ -62,6 +63,50 @@ describe('policyCounters', () => {
     expect(tier).not.toHaveProperty('limit');
     enforce = 7;
     expect(countersOf('described').limits[2]).not.toHaveProperty('enforce');
+  });
+
+  it('keeps the last 16 removed limits by themselves, and counts those before them together, so that sums never shrink', () => {
+    const { store } = manualStore();
+    const options = (i: number) => ({
+      name: 'renamed',
+      limits: [
+        { name: `a-${i}`, limit: 100, window: '1h' },
+        { name: `slots-${i}`, ...concurrency({ limit: 9, lease: '1h' }) },
+      ],
+    });
+    const owner = { ...options(0), store };
+    const limiter = createLimiter(owner);
+    const first = limiter.reserve('ann', { cost: 5 });
+    for (let i = 1; i <= 100; i += 1) {
+      replacePolicy(owner, options(i));
+      limiter.reserve('ann', { cost: 5 }).settle();
+    }
+    const byName = () => new Map(countersOf('renamed').limits.map((limit) => [limit.name, limit]));
+    const names = [...byName().keys()];
+    expect(names).toHaveLength(2 + 16 + 1);
+    // Its slot is held, so it stays by itself.
+    expect(names).toContain('slots-0');
+    expect(byName().get('a-100')).toMatchObject({ unitsSpent: 5, limit: { quota: 100 } });
+    expect(byName().get('(others)')).toMatchObject({ hasSlots: true, slotsInUse: 0 });
+    const sum = (of: 'unitsSpent' | 'unitsReturned') =>
+      countersOf('renamed').limits.reduce((all, limit) => all + limit[of], 0);
+    expect([sum('unitsSpent'), sum('unitsReturned')]).toEqual([505, 0]);
+
+    first.cancel();
+    expect(byName().get('(others)')).toMatchObject({ unitsReturned: 5 });
+    expect(byName().get('slots-0')).toMatchObject({ slotsInUse: 0 });
+    expect(countersOf('renamed').limits).toHaveLength(names.length);
+  });
+
+  it('describes a limit as long as one policy of the name has it', () => {
+    const owners = [1, 2].map(() => ({ name: 'two policies', limit: 5, window: '1m', store: new MemoryStore() }));
+    for (const owner of owners) createLimiter(owner);
+    for (const left of [1, 0]) {
+      replacePolicy(owners[left] as object, { limits: [{ name: 'new', limit: 7, window: '1m' }] });
+      expect(countersOf('two policies').limits.map(({ limit }) => limit?.quota)).toEqual(
+        left ? [5, 7] : [undefined, 7],
+      );
+    }
   });
 
   it('counts policies of one name together, on any store', () => {
