@@ -28,6 +28,9 @@ const BUCKET = tokenBucket({ capacity: 100, refillRate: 1 });
 
 const SLOT = concurrency({ limit: 1, lease: '30s' });
 
+/** If keys are on several servers, some of these are on others than a key of everybody. */
+const NAMES = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'];
+
 /**
  * Tests what becomes of an operation with an id after its decision, over any store: its slot, its correction, and its end.
  *
@@ -105,6 +108,25 @@ export function operationLifeSuite(
       },
     );
 
+    itCounting(claims, SLOT)(
+      'stays refused by a limit of units when there is room again, whichever server has its slot',
+      async () => {
+        const own: Options['limits'] = [
+          { limit: SLOT, name: 'slot' },
+          { limit: fixedWindow({ limit: 1, window: '1h' }), name: 'all', keyGenerator: (name) => `all of ${name}` },
+        ];
+        const [here, there] = pairOf({ limits: own });
+        for (const name of NAMES) {
+          await here.charge(name);
+          const spend = { id: 'm1', rememberFor: '10m' } as const;
+          expect((await here.reserve(name, spend)).allowed).toBe(false);
+          await here.refund(name);
+          expect((await there.reserve(name, spend)).allowed).toBe(false);
+          expect((await there.peek(name)).verdicts.map(({ used }) => used)).toEqual([0, 0]);
+        }
+      },
+    );
+
     itCounting(claims, SLOT)('is charged anew on all limits when its slot is taken again', async () => {
       const units: Options['limits'] = [
         { limit: slidingWindow({ limit: 100, window: '1h' }), name: 'all', keyGenerator: () => 'everybody' },
@@ -159,6 +181,25 @@ export function operationLifeSuite(
     );
 
     if (name.includes('synchronized')) return;
+
+    it.each<'consume' | 'reserve'>(['consume', 'reserve'])(
+      'charges no limit when %s is refused again, each time after the refusal before was forgotten',
+      async (verb) => {
+        const own: Options['limits'] = [
+          { limit: fixedWindow({ limit: 100, window: '1h' }), name: 'all', keyGenerator: () => 'everybody' },
+          { limit: fixedWindow({ limit: 1, window: '1h' }), name: 'own' },
+        ];
+        const [here, there] = pairOf({ limits: own });
+        for (const name of NAMES) await here.consume(name);
+        for (let repeated = 0; repeated < 3; repeated += 1) {
+          for (const name of NAMES) {
+            expect((await here[verb](name, { id: 'job 1', rememberFor: '5s' })).allowed).toBe(false);
+          }
+          await pass(10, there);
+        }
+        expect((await there.peek('gus')).verdicts.map(({ used }) => used)).toEqual([NAMES.length, 0]);
+      },
+    );
 
     it.each<[string, (one: Reservation<boolean>) => unknown]>([
       ['cancelled', (one) => one.cancel()],

@@ -89,13 +89,14 @@ export function newOperation(
 /**
  * Returns the ask of an operation. The store knows it by a hash of its kind, its id and everything that it spends, so that
  * nobody gets the reply to another request. The numbers of the limits do not count: a changed policy file charges nothing
- * twice. The attempt of a reservation says how long its charge can be corrected, so that repeated calls know it, too.
+ * twice. The attempt names what this call charges, if it is decided: a later call with the same id has other charges. It says
+ * how long the charge of a reservation can be corrected, so that repeated calls know it, too.
  */
 export function operationAsk({ kind, id, holdMs, correctableMs, round = 0 }: Operation, checks: readonly Check[]): Ask {
   const parts: (string | number)[] = [kind, id, round];
   for (const { policy, name, key, cost, limit } of checks) parts.push(policy, name, limit.algorithm, key, cost);
-  const ask = { checks, id: hash(JSON.stringify(parts)), holdMs };
-  return kind === 'reserve' ? { ...ask, attempt: correctableFor(nextOperationId(), correctableMs) } : ask;
+  const attempt = correctableFor(nextOperationId(), correctableMs);
+  return { checks, id: hash(JSON.stringify(parts)), holdMs, attempt };
 }
 
 /** Returns the name of a charge that can be corrected for so long. Whoever knows the name knows that, too. */

@@ -56,10 +56,12 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   const { ask, groups, budget } = grouped;
   const replies: Reply[] = [];
   const firstLevel = groups.findIndex(isLevel);
-  let current = await inAliveAttempt(grouped);
+  const ended = await ofEnded(grouped);
+  if (ended && 'refusal' in ended) return refused(grouped, replies, ended.refusal, ended.place);
+  let current = ended?.ask ?? ask;
   for (const [i, group] of groups.entries()) {
     const ahead = i === firstLevel ? await refusalFrom(grouped, i + 1) : undefined;
-    if (ahead) return refused(grouped, replies, ahead.reply, ahead.place);
+    if (ahead) return refused(grouped, replies, ahead.refusal, ahead.place);
     const answer = asked(current, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
@@ -74,18 +76,39 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   return merged(grouped, replies);
 }
 
+/** A refusal, and the place of the group that refuses. */
+interface Refused {
+  readonly refusal: Reply;
+  readonly place: number;
+}
+
 /**
- * Returns the ask as all groups are asked it. If slots of the operation are not held any more, it has ended in every group,
- * also in one that has no slots and would repeat its reply. Then each decides anew.
+ * Looks whether the slots of an operation are not held any more. Then it has ended in every group, also in one that has no
+ * slots and would repeat its reply. If a group remembers that it refused, the slots came back because of that, and the
+ * operation stays refused. Otherwise each group decides anew. Undefined if the slots are held, or if there are none.
  */
-async function inAliveAttempt(grouped: GroupedAsk): Promise<Ask> {
+async function ofEnded(grouped: GroupedAsk): Promise<Refused | { readonly ask: Ask } | undefined> {
   const { ask, groups } = grouped;
-  if (!isRemembered(ask) || ask.attempt === undefined) return ask;
-  const holders = groups.filter(({ checks }) => checks.some(({ limit }) => usesSlots(limit)));
-  if (holders.length === 0) return ask;
-  const outcomes = await peekAll(grouped, holders);
-  const isAlive = outcomes.every((outcome) => 'error' in outcome || outcome.reply.nowMs !== undefined);
-  return isAlive ? ask : { ...ask, onlyAttempt: true };
+  if (!isRemembered(ask) || ask.attempt === undefined || !groups.some(holdsSlots)) return undefined;
+  const outcomes = await peekAll(grouped, groups);
+  const isHeld = outcomes.every(
+    (outcome, i) => 'error' in outcome || !holdsSlots(groups[i] as Group) || isOfBefore(outcome.reply),
+  );
+  if (isHeld) return undefined;
+  for (const [place, outcome] of outcomes.entries()) {
+    if ('reply' in outcome && isOfBefore(outcome.reply) && !outcome.reply.allowed)
+      return { refusal: outcome.reply, place };
+  }
+  return { ask: { ...ask, onlyAttempt: true } };
+}
+
+function holdsSlots({ checks }: Group): boolean {
+  return checks.some(({ limit }) => usesSlots(limit));
+}
+
+/** Whether a reply repeats an earlier one. */
+function isOfBefore({ nowMs }: Reply): boolean {
+  return nowMs !== undefined;
 }
 
 /**
@@ -97,7 +120,7 @@ function inSameAttempt(ask: Ask, { attempt }: Reply): Ask {
 }
 
 /** Returns what an enforced group from this place on would refuse with; undefined if none would, as far as they answer. */
-async function refusalFrom(grouped: GroupedAsk, from: number): Promise<{ reply: Reply; place: number } | undefined> {
+async function refusalFrom(grouped: GroupedAsk, from: number): Promise<Refused | undefined> {
   const places = grouped.groups.flatMap((group, i) => (i >= from && !isShadow(group) ? i : []));
   if (places.length === 0) return undefined;
   const outcomes = await peekAll(
@@ -105,7 +128,7 @@ async function refusalFrom(grouped: GroupedAsk, from: number): Promise<{ reply: 
     places.map((place) => grouped.groups[place] as Group),
   );
   for (const [i, outcome] of outcomes.entries()) {
-    if ('reply' in outcome && !outcome.reply.allowed) return { reply: outcome.reply, place: places[i] as number };
+    if ('reply' in outcome && !outcome.reply.allowed) return { refusal: outcome.reply, place: places[i] as number };
   }
   return undefined;
 }
@@ -252,7 +275,7 @@ function merged({ ask: { checks }, groups }: GroupedAsk, replies: readonly Reply
   const atMs = Math.max(...replies.map((reply) => reply.atMs));
   const timesMs = checks.map((check) => times.get(check));
   const attempt = replies.find((reply) => reply.attempt !== undefined)?.attempt;
-  const repeated = replies.filter(({ nowMs }) => nowMs !== undefined);
+  const repeated = replies.filter(isOfBefore);
   const all = {
     atMs,
     ...(attempt !== undefined && { attempt }),
