@@ -2,6 +2,7 @@ import { FOREVER_MS } from '../../algorithms/key-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { type ListedBlock, MOST_BLOCKS, untilOf } from '../blocks.js';
 import { blockListKey } from './entry-keys.js';
+import { listIn } from './json-list.js';
 import type { OpenEntry } from './open-entries.js';
 
 /**
@@ -99,16 +100,6 @@ export function writeCount(entry: OpenEntry, { held, lastMs }: BlockCount, nowMs
 
 function isKnown(text: string): boolean {
   return listIn(text)[0] === FORMAT;
-}
-
-function listIn(text: string | undefined): readonly unknown[] {
-  if (text === undefined) return [];
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
 }
 
 /** Writes all other characters of a JSON text as escapes, since values of entries are ASCII. */

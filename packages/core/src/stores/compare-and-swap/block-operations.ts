@@ -12,9 +12,9 @@ import {
 import type { Target } from '../store.js';
 import { countKey, endOf, partKey, partKeys, readCount, readPart, writeCount, writePart } from './block-list.js';
 import { stateKeys } from './entry-keys.js';
-import { type Head, isKnownState, NO_HEAD } from './entry-values.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
 import type { Operation } from './operations.js';
+import { type Head, isKnownState, NO_HEAD } from './state-values.js';
 
 const NO_DEADLINE = { notAfterMs: undefined };
 

@@ -5,7 +5,7 @@ import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { unknownFormError } from '../store-failure.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
-import { decodeState, encodeHeldAlone, encodeState, type Head, headIn, withHead } from './entry-values.js';
+import { decodeState, encodeHeldAlone, encodeState, type Head, headIn, withHead } from './state-values.js';
 
 /**
  * How long a state is kept if neither its limit is known nor how long it is kept now: longer than the units of any usual limit

@@ -9,8 +9,9 @@ import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../stor
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { operationKey, stateKey } from './entry-keys.js';
-import { decodeRecord, encodeMade, encodeRecord, isKnownOperation, isKnownState, madeIn } from './entry-values.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
+import { decodeRecord, encodeMade, encodeRecord, isKnownOperation, madeIn } from './operation-values.js';
+import { isKnownState } from './state-values.js';
 
 /**
  * An operation that reads entries and may change them. It may run several times, each time on entries that were just

@@ -1,0 +1,85 @@
+import type { Verdict } from '../../values/decision.js';
+import type { MadeChange, OperationRecord } from '../operation-record.js';
+import { type LimitAnswer, verdictOf } from '../reply.js';
+import type { Check } from '../store.js';
+import { isNumber, listIn } from './json-list.js';
+
+/**
+ * Use another number if the form of a record or of a change changes. A version that does not know the number changes nothing: see
+ * `isKnownOperation`.
+ */
+const FORMAT = 1;
+
+/** Whether this version knows the form of a remembered operation. */
+export function isKnownOperation(text: string): boolean {
+  return listIn(text)[0] === FORMAT;
+}
+
+/**
+ * Writes the record of an operation, which is kept until `untilMs`, as text. It leaves the limits out, because a repeated ask
+ * has them.
+ */
+export function encodeRecord({ reply, attempt }: OperationRecord, untilMs: number): string {
+  const { atMs, allowed, taken, verdicts } = reply;
+  const rows = verdicts.map((verdict) => [
+    Number(verdict.allowed),
+    verdict.remaining,
+    verdict.used,
+    verdict.resetAfterMs,
+    verdict.retryAfterMs,
+    verdict.delayMs,
+    ...(verdict.overQuota === undefined && !verdict.blocked ? [] : [verdict.overQuota ?? 0]),
+    ...(verdict.blocked ? [1] : []),
+  ]);
+  const own = attempt === undefined ? [] : [attempt];
+  return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows, ...own]);
+}
+
+/**
+ * Reads a record. Returns undefined if its time is over, or if `encodeRecord` did not write it for this number of checks.
+ */
+export function decodeRecord(text: string, checks: readonly Check[], nowMs: number): OperationRecord | undefined {
+  const [format, untilMs, atMs, allowed, taken, rows, last] = listIn(text);
+  if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
+  if (!Array.isArray(rows) || rows.length !== checks.length) return undefined;
+  const verdicts = checks.map((check, i) => verdictOf(check, answerIn(rows[i])));
+  const attempt = typeof last === 'string' ? last : undefined;
+  const reply = {
+    atMs,
+    allowed: allowed === 1,
+    verdicts,
+    ...(isNumber(taken) && { taken }),
+    ...(attempt !== undefined && { attempt }),
+  };
+  return { reply, attempt };
+}
+
+type Row = readonly [
+  allowed: number,
+  remaining: number,
+  used: number,
+  reset: Wait,
+  retry: Wait,
+  delayMs: number,
+  overQuota?: number,
+  blocked?: number,
+];
+type Wait = Verdict['resetAfterMs'];
+
+function answerIn(row: Row): LimitAnswer {
+  const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0] = row;
+  const answer = { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
+  return blocked === 1 ? { ...answer, blocked: true } : answer;
+}
+
+/** Writes what change was made, and until when this is remembered, as text. */
+export function encodeMade(made: MadeChange, untilMs: number): string {
+  return JSON.stringify(made === 'repeated' ? [FORMAT, untilMs] : [FORMAT, untilMs, made]);
+}
+
+/** Returns what change was made; undefined if none was, or if it is not remembered any more. */
+export function madeIn(text: string, nowMs: number): MadeChange | undefined {
+  const [format, untilMs, made] = listIn(text);
+  if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs) return undefined;
+  return made === 'given-back' ? made : 'repeated';
+}
