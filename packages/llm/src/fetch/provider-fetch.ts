@@ -8,6 +8,7 @@ import type { ReadCallOptions } from '../call/read-call.js';
 import { checkRead } from '../checked-options.js';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
+import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { PriceTable } from '../money/price-table.js';
 import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 import { type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
@@ -137,8 +138,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     if (response.ok) state.succeeded();
     const isUntimed = STOPPING.has(response.status) && !readRetryAfter(response.headers, clock.now());
     if (isUntimed) await stop(subject, state.stopMs(advice));
-    // Whoever hears of an error may come again at once.
-    if (response.status >= 400) await meter.ended;
+    await untilErrorIsSettled(response, meter);
     return answer;
   };
 
@@ -157,17 +157,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     ...(own && { fetch: own }),
   });
 
-  let hasWarned = false;
-  const meetUnrecognized = (line: string): void => {
-    const rule = 'is no call of a model that providerFetch knows';
-    if (!hasWarned) {
-      hasWarned = true;
-      const choice = unrecognized === 'count' ? 'is counted as a completion of its body' : 'was not sent';
-      warn('SLUICE_LLM_UNRECOGNIZED', `${line} ${rule}, so it ${choice}`);
-    }
-    if (unrecognized === 'refuse') throw new LlmCallError('url', `${rule}, so it was not sent`, line);
-  };
-
+  const meetUnrecognized = meeting(unrecognized);
   return async (input, init = {}) => {
     const kind = kindOfRequest(input, init, read.format);
     if (kind === 'free') return (own ?? globalThis.fetch)(input, init);
@@ -178,6 +168,23 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return ownRefusal(error, kind);
       throw error;
     }
+  };
+}
+
+/**
+ * Returns the function that is called for each request that is not recognized. It warns once, and throws if such requests are
+ * refused.
+ */
+function meeting(unrecognized: 'refuse' | 'count'): (line: string) => void {
+  const rule = 'is no call of a model that providerFetch knows';
+  let hasWarned = false;
+  return (line) => {
+    if (!hasWarned) {
+      hasWarned = true;
+      const choice = unrecognized === 'count' ? 'is counted as a completion of its body' : 'was not sent';
+      warn('SLUICE_LLM_UNRECOGNIZED', `${line} ${rule}, so it ${choice}`);
+    }
+    if (unrecognized === 'refuse') throw new LlmCallError('url', `${rule}, so it was not sent`, line);
   };
 }
 

@@ -10,6 +10,7 @@ import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
 import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
 import type { Meter } from './meter.js';
 import { meteredBody } from './metered-body.js';
+import { isErrorStatus } from './provider-error.js';
 
 /** What a meter follows, and how it settles. */
 export interface MeterOptions {
@@ -23,9 +24,6 @@ export interface MeterOptions {
   /** Called once at the end, with the error that the provider stated within its answer, if it did. */
   readonly onEnd?: (outcome: CallOutcome, error: unknown) => void;
 }
-
-/** The first status that is an error. */
-const FIRST_ERROR = 400;
 
 /**
  * So many bytes of an error are read before anybody wants them: callers who try again do not read errors to their end. What stands
@@ -72,7 +70,7 @@ class CallMeter implements Meter {
 
   response(answer: Response): Response {
     const { body, status, statusText } = answer;
-    this.#isRefused = status >= FIRST_ERROR;
+    this.#isRefused = isErrorStatus(status);
     // Nobody can follow a body that somebody else reads.
     if (!body || body.locked) {
       void this.end('complete');

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../json-object.js';
 import type { CallEnd } from './call-outcome.js';
+import { isErrorStatus } from './provider-error.js';
 
 /**
  * Says how a call ended that failed with an error: whether the provider has answered with an error (`'refused'`), whether it
@@ -30,7 +31,7 @@ function endOf(error: unknown, levels: number): ReturnType<typeof endOfFailure> 
 function isAnswer(error: JsonObject): boolean {
   const { status, statusCode, headers, responseHeaders } = isObject(error.response) ? error.response : error;
   const stated = status ?? statusCode;
-  return typeof stated === 'number' && stated >= 400 && stated < 600 && isObject(headers ?? responseHeaders);
+  return typeof stated === 'number' && isErrorStatus(stated) && isObject(headers ?? responseHeaders);
 }
 
 function isBeforeSending({ code, name, message, syscall, errors }: JsonObject): boolean {

@@ -5,6 +5,7 @@ import type { CallOutcome } from '../meter/call-outcome.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
 import { cancelled } from '../meter/metered-body.js';
+import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { AdmittedCall } from '../request/decided-call.js';
 import { answerFields } from './answer-fields.js';
 import type { Exchange, NodeExchange, Send } from './exchange.js';
@@ -114,8 +115,7 @@ async function forward(
   let answer: Response;
   try {
     answer = meter.response(await send(text, gone.signal, call));
-    // Whoever hears of an error may come again at once.
-    if (answer.status >= 400) await meter.ended;
+    await untilErrorIsSettled(answer, meter);
   } catch (error) {
     await meter.end(endOfFailure(error));
     return providerFailure(call.format, error);
