@@ -124,5 +124,7 @@ export function storeSuite(
       });
     }
   });
-  for (const [lack, tests] of leftOut) process.stdout.write(`${name}: ${tests} tests are left out, ${lack}\n`);
+  for (const [lack, tests] of leftOut) {
+    process.stdout.write(`${name}: ${tests === 1 ? '1 test is' : `${tests} tests are`} left out, ${lack}\n`);
+  }
 }
