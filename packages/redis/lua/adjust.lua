@@ -1,12 +1,11 @@
 -- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  id, keptUntilMs, notAfterMs ('' for none of these), 1 if the units that come back are unspent, 1 if the charge ends by itself, number of
---       checks; then limit, cost and the charge's
---       time ('' for none) per check; the last is the time of a clock that was passed, see clock.lua
+-- ARGV  id, keptUntilMs, notAfterMs ('' for none of these); 1 if the units that come back are unspent; 1 if the charge ends by itself;
+--       number of checks; then limit, cost and the charge's time ('' for none) per check. The last is the time of a clock that was
+--       passed, see clock.lua.
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back, or UNKNOWN_FORM; and, except for 4 and
---         UNKNOWN_FORM, per check its verdict
---         after the change, about a cost of 1. It is sent as reply.lua packs it.
+--         UNKNOWN_FORM, per check its verdict after the change, about a cost of 1. It is sent as reply.lua packs it.
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES, GIVEN_BACK = 1, 2, 3, 4, 5
 

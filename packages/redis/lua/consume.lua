@@ -3,11 +3,14 @@
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
 -- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
 --       them, and others as
---         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks; atLeast, the id of its slots,
---         holdMs ('' for none of these); if that id is an attempt, 'any', or 'only' if no other attempt may be repeated, otherwise ''; limit, cost and shadow (1 or 0) per check
+--         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks;
+--         atLeast, the id of the slots, holdMs ('' for none of these);
+--         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated; otherwise '';
+--         limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now, then, if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; per ask an error as text, or -1 too late, -2 outside the boundaries, UNKNOWN_FORM, or, for a decision,
---         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
+-- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; then per ask
+--         an error as text, TOO_LATE, OUTSIDE or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
+--         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
 -- Runs after plain.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:

@@ -232,7 +232,8 @@ local function heldAlone(self)
 end
 
 -- Keeps the state until nothing in it matters any more, and no shorter than it was to be kept if the key was blocked by hand; after that the
--- key is fresh. If the end of the key is the right one already, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
+-- key is fresh. If the end of the key is the right one already, it stays, which is cheaper. Numbers are passed as text, which is also
+-- cheaper. Returns the error, if there is one.
 local function write(key, self, nowMs, leastTtlMs)
   local endsMs, answer = keptMs(self, nowMs), nil
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs

@@ -24,5 +24,5 @@ local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, n
   if needed > quota then retryAfterMs = NEVER elseif needed > free then retryAfterMs = ceil((needed * m - now) / n) end
   if isSpent then text = struct.pack(BUCKET_LAYOUT, FORMAT, m, rate, now, nowMs) end
   if immediate >= 0 and isAdmitted then delayMs = math.max(0, ceil(((quota - immediate) * m - before) / n)) end
-  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, nil, nil
+  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text
 end

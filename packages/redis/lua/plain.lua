@@ -15,7 +15,8 @@
 -- decide, or decides by its digit, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
 -- the cost, the margin, whether the ask spends, and the time, it returns
 --   whether it is admitted, free (negative in debt) after it, resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted and
---   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to live.
+--   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to
+--   live, if that is not resetAfterMs.
 -- It returns nothing if a kernel is needed.
 
 -- Reads a round: puts quota, a, b, c, margin and digit of each check into numbers, and costs into costs. Returns the number of checks and of asks,
