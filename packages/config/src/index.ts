@@ -54,8 +54,14 @@ export {
 export { serviceCheck } from './file/service-check.js';
 export type { AuditWriter } from './live/audit.js';
 export type { ControlState, Controls } from './live/controls.js';
-export type { EnforcementOverride } from './live/enforcement-order.js';
-export type { LivePolicies, ReloadResult, SetEnforcementOptions } from './live/live-policies.js';
+export { type EnforcementOverride, LONGEST_OVERRIDE_MS } from './live/enforcement-order.js';
+export type {
+  ChangeReason,
+  LivePolicies,
+  ReloadOptions,
+  ReloadResult,
+  SetEnforcementOptions,
+} from './live/live-policies.js';
 export { type PoliciesOptions, policies } from './live/policies.js';
 export type { LimitStatus, PolicyStatus } from './live/policy-status.js';
 export { type RedisControlsOptions, redisControls } from './live/redis-controls.js';

@@ -34,7 +34,7 @@ export function addEnforcement(program: Command, io: Io): void {
         'clear',
       ]),
     )
-    .option('--for <time>', 'how long: 15m, 1h, 1d')
+    .option('--for <time>', 'how long: 15m, 1h, 7d at most')
     .option('--reason <text>', 'why, for the audit')
     .addHelpText('after', EXAMPLES)
     .action(async (mode: string | undefined, options: Options) => {

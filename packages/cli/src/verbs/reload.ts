@@ -5,6 +5,11 @@ import { withReason } from '../server/reason-option.js';
 import { adminClient, type ServerOptions, serverVerb } from '../server/server-verb.js';
 import { printable } from '../terminal/printable.js';
 
+interface Options extends ServerOptions {
+  readonly reason: string;
+  readonly allowRemovals?: true;
+}
+
 interface Answer {
   readonly outcome: 'applied' | 'unchanged' | 'rejected';
   readonly revision: string;
@@ -13,9 +18,12 @@ interface Answer {
 
 /** `sluice reload`: lets an instance read its policies now. */
 export function addReload(program: Command, io: Io): void {
-  withReason(serverVerb(program, 'reload', 'let an instance read its policies now')).action(
-    async (options: ServerOptions & { readonly reason: string }) => {
-      const answer = await (await adminClient(options, io)).ask<Answer>('reload', { reason: options.reason });
+  withReason(serverVerb(program, 'reload', 'let an instance read its policies now'))
+    .option('--allow-removals', 'also take a file that lacks policies which decide now: they are unknown from then on')
+    .action(async (options: Options) => {
+      const { reason, allowRemovals } = options;
+      const input = { reason, ...(allowRemovals && { allowRemovals }) };
+      const answer = await (await adminClient(options, io)).ask<Answer>('reload', input);
       const { outcome, revision, mistakes = [] } = answer;
       if (options.json) io.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
       else {
@@ -23,6 +31,5 @@ export function addReload(program: Command, io: Io): void {
         io.stdout.write(`${outcome}: revision ${printable(revision)} decides\n`);
       }
       if (outcome === 'rejected') io.exitCode = 1;
-    },
-  );
+    });
 }

@@ -1,6 +1,9 @@
 import { optionError } from '@sluice/core/http';
 import type { Enforcement } from '../file/policy-file.js';
 
+/** The longest time for which the enforcement is set beside the file: a longer override would be forgotten by people. */
+export const LONGEST_OVERRIDE_MS = 7 * 86_400_000;
+
 /** An enforcement that somebody set beside the file, for some time. */
 export interface EnforcementOverride {
   readonly mode: Enforcement;

@@ -15,12 +15,22 @@ type Names = Pick<ReadonlySet<string>, 'has' | 'keys' | 'size'>;
 /**
  * Returns what makes a change of a file look like an accident, in sentences: more than half of the limits or of
  * many customers are gone, a number is more than ten times larger or smaller, or a limit admits so much more or less in a
- * day. Empty if nothing does.
+ * day. Empty if nothing does. Policies that are gone are told by `removedPolicies`.
  */
 export function suspicionsOf(old: PolicyFile, next: PolicyFile, changes: readonly PolicyChange[]): readonly string[] {
+  return [...goneLimits(old, next), ...farNumbers(old, next, changes)];
+}
+
+/** Returns the numbers that change too far between two files, in sentences: also of files that others came between. */
+export function farNumbers(old: PolicyFile, next: PolicyFile, changes: readonly PolicyChange[]): readonly string[] {
   const numbers = changes.filter(({ factor }) => factor !== undefined && isTooFar(factor));
   const paths = numbers.map(({ path }) => path);
-  return [...goneLimits(old, next), ...numbers.map(({ sentence }) => sentence), ...farLimits(old, next, paths)];
+  return [...numbers.map(({ sentence }) => sentence), ...farLimits(old, next, paths)];
+}
+
+/** Returns the names of the policies that a file has no more: whoever asks for one by its old name is not limited by it. */
+export function removedPolicies(old: PolicyFile, next: PolicyFile): readonly string[] {
+  return [...old.policies.keys()].filter((name) => !next.policies.has(name));
 }
 
 /**
@@ -47,7 +57,7 @@ function isTooFar(factor: number): boolean {
 
 function goneLimits(old: PolicyFile, next: PolicyFile): string[] {
   return [
-    ...goneOf('limits of policies', limitsOfPolicies(old), limitsOfPolicies(next)),
+    ...goneOf('limits of policies', limitsOfPolicies(old, next), limitsOfPolicies(next, next)),
     ...goneOf('limits of tiers', limitsOfTiers(old), limitsOfTiers(next)),
     ...(old.customers.size < FEW_CUSTOMERS ? [] : goneOf('customers', old.customers, next.customers)),
   ];
@@ -59,9 +69,10 @@ function goneOf(what: string, old: Names, next: Names): string[] {
   return gone > old.size / 2 ? [`${gone} of ${old.size} ${what} are gone.`] : [];
 }
 
-function limitsOfPolicies({ policies }: PolicyFile): ReadonlySet<string> {
+/** The limits of the policies that another file has, too. */
+function limitsOfPolicies({ policies }: PolicyFile, other: PolicyFile): ReadonlySet<string> {
   const names = [...policies].flatMap(([policy, { limits }]) =>
-    limits.map(({ name }) => JSON.stringify([policy, name])),
+    other.policies.has(policy) ? limits.map(({ name }) => JSON.stringify([policy, name])) : [],
   );
   return new Set(names);
 }

@@ -6,14 +6,27 @@ import type { Mistake } from '../file/mistake.js';
 import type { Enforcement, PolicyFile } from '../file/policy-file.js';
 import type { PolicyStatus } from './policy-status.js';
 
-/** How `setEnforcement` changes what holds. */
-export interface SetEnforcementOptions {
-  /** How long it holds: 1 ms to 100 years. */
-  readonly for: Duration;
-  /** Who does it, for the audit. */
+/** Who changes something, and why: the audit line says it. */
+export interface ChangeReason {
+  /** Who does it. */
   readonly by?: string;
-  /** Why, for the audit. */
+  /** Why. */
   readonly reason?: string;
+}
+
+/** How `setEnforcement` changes what holds. */
+export interface SetEnforcementOptions extends ChangeReason {
+  /** How long it holds: 1 ms to 7 days. To change it for longer, write `enforcement:` into the file. */
+  readonly for: Duration;
+}
+
+/** How `reload` reads the source. */
+export interface ReloadOptions extends ChangeReason {
+  /**
+   * Whether the text may lack policies that decide now, so that they are unknown from then on. It says nothing about other changes
+   * that look like an accident. Default: false.
+   */
+  readonly allowRemovals?: boolean;
 }
 
 /** What a reload did. */
@@ -50,9 +63,10 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
   /**
    * Reads the source now. It never throws for a bad text: the result lists its mistakes, and the policies before it go on.
    *
-   * @throws SluiceError `SLUICE_CLOSED` after `close`
+   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_CLOSED` after `close`
+   * @example await live.reload({ allowRemovals: true, by: 'ann', reason: 'nobody asks for login any more' });
    */
-  reload(): Promise<ReloadResult>;
+  reload(options?: ReloadOptions): Promise<ReloadResult>;
   /**
    * Changes how all policies are enforced, for some time: the kill switch. It comes before the file, and after the variable
    * `SLUICE_ENFORCEMENT` of the environment. With `controls` it holds in all instances, otherwise in this process.
@@ -62,7 +76,7 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
    */
   setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void>;
   /** Takes back what `setEnforcement` has set. */
-  clearEnforcement(): Promise<void>;
+  clearEnforcement(options?: ChangeReason): Promise<void>;
   /** Ends reading. The policies go on deciding as they are. */
   close(): Promise<void>;
 }

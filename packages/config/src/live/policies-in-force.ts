@@ -1,12 +1,13 @@
 import type { Clock, PolicyEvent, Store } from '@sluice/core';
 import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.js';
 import { compilePolicy, unknownPolicy } from '../compile/compile-policy.js';
-import type { Enforcement, PolicyFile } from '../file/policy-file.js';
+import type { Enforcement, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { WakeUp } from '../source/wake-up.js';
 import type { Audit } from './audit.js';
 import { BrakeWatch, type Trial } from './brake-watch.js';
 import { effectiveEnforcement } from './enforcement-order.js';
 import type { InstanceControls } from './instance-controls.js';
+import type { ChangeReason } from './live-policies.js';
 import { PolicyHandles } from './policy-handles.js';
 import {
   type Applied,
@@ -67,14 +68,15 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
   }
 
   /** Takes over what time, other instances or a brake have changed. */
-  refresh(by?: string): void {
+  refresh(change: ChangeReason = {}): void {
     const before = this.#state;
     this.#put(this.#stateWith(before.applied, before.retired));
     const changes = stateChanges(before, this.#state, this.#clock.now());
     if (changes.length === 0) return;
-    const who = by ?? this.#state.enforcement.by;
+    const { by = this.#state.enforcement.by, reason = this.#state.enforcement.reason } = change;
     const { revision } = before.applied;
-    this.report({ revision, previous: revision, outcome: 'applied', changes, ...(who !== undefined && { by: who }) });
+    const why = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+    this.report({ revision, previous: revision, outcome: 'applied', changes, ...why });
   }
 
   /** Reports an event about the file that is in force. */
@@ -157,6 +159,12 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
     const braked = rulesInForce(this.#state).find(({ rule }) => rule.name === name);
     if (!braked || this.#state.braked.has(name)) return;
     this.#parts.controls.brake(braked);
-    this.refresh('brake');
+    this.refresh({ by: 'brake', reason: reasonOf(braked.rule) });
   }
+}
+
+/** Why a brake acts. */
+function reasonOf({ brake }: PolicyRule): string {
+  const share = Math.round((brake?.refused ?? 0) * 10_000) / 100;
+  return `at least ${share} % of the enforced keys were refused`;
 }

@@ -1,10 +1,10 @@
 import type { Clock, Store } from '@sluice/core';
 import { SluiceError } from '@sluice/core';
-import { checkOneOf, checkOptions, durationMs } from '@sluice/core/http';
+import { checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/http';
 import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.js';
+import type { PolicyChange } from '../diff/policy-change.js';
 import { type ExplainOptions, explainPolicies } from '../explain/explain-policies.js';
 import type { ExplainedPolicy } from '../explain/explanation.js';
-import type { Mistake } from '../file/mistake.js';
 import type { PolicyCheck } from '../file/policy-check.js';
 import type { Enforcement, PolicyFile } from '../file/policy-file.js';
 import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
@@ -12,15 +12,23 @@ import type { Source, SourceText } from '../source/source.js';
 import { Audit, type AuditWriter } from './audit.js';
 import { changesInSlices } from './changes-in-slices.js';
 import type { Controls } from './controls.js';
-import { suspicionsOf } from './guard.js';
+import { LONGEST_OVERRIDE_MS } from './enforcement-order.js';
+import { farNumbers, removedPolicies, suspicionsOf } from './guard.js';
 import { InstanceControls } from './instance-controls.js';
 import type { LastGoodText } from './last-good-text.js';
 import { limitStatuses } from './limit-statuses.js';
-import type { LivePolicies, ReloadResult, SetEnforcementOptions } from './live-policies.js';
+import type {
+  ChangeReason,
+  LivePolicies,
+  ReloadOptions,
+  ReloadResult,
+  SetEnforcementOptions,
+} from './live-policies.js';
 import { PoliciesInForce } from './policies-in-force.js';
 import { fileInForce } from './policy-state.js';
 import type { PolicyStatus } from './policy-status.js';
 import { mistakeOf, policyFileError, wholeMistake } from './policy-text.js';
+import { numbersOf, RecentFiles } from './recent-files.js';
 import { type Rejected, ReloadRecord } from './reload-record.js';
 
 /** What live policies are made of, after checks. */
@@ -42,6 +50,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   readonly #controls: InstanceControls;
   readonly #inForce: PoliciesInForce<Req, Async>;
   readonly #record: ReloadRecord;
+  readonly #recent = new RecentFiles();
   readonly #end = new AbortController();
   readonly #loops: Promise<void>[] = [];
   /** Reloads run one after another. */
@@ -104,10 +113,8 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     return explainPolicies(fileInForce(this.#inForce.state), { ...options, nowMs: this.#clock.now() });
   }
 
-  reload(): Promise<ReloadResult> {
-    const reloaded = this.#queue.then(() => this.#reload());
-    this.#queue = reloaded.catch(() => {});
-    return reloaded;
+  reload(options: ReloadOptions = {}): Promise<ReloadResult> {
+    return this.#enqueue({ ...options, isAsked: true });
   }
 
   async setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void> {
@@ -115,20 +122,29 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     checkOptions(options, ['for', 'by', 'reason']);
     this.#checkOpen();
     const { by, reason } = options;
-    const untilMs = this.#clock.now() + durationMs(options.for, 'for');
+    const lengthMs = durationMs(options.for, 'for');
+    if (lengthMs > LONGEST_OVERRIDE_MS) {
+      throw optionError(
+        'for',
+        'must be at most 7d: to change it for longer, write enforcement into the file',
+        options.for,
+      );
+    }
+    const untilMs = this.#clock.now() + lengthMs;
     await this.#controls.setEnforcement({
       mode,
       untilMs,
       ...(by !== undefined && { by }),
       ...(reason !== undefined && { reason }),
     });
-    this.#refresh(by);
+    this.#refresh(reasonIn(options));
   }
 
-  async clearEnforcement(): Promise<void> {
+  async clearEnforcement(options: ChangeReason = {}): Promise<void> {
+    checkOptions(options, ['by', 'reason']);
     this.#checkOpen();
     await this.#controls.setEnforcement(undefined);
-    this.#refresh();
+    this.#refresh(options);
   }
 
   async close(): Promise<void> {
@@ -154,7 +170,18 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     return readPolicyFileInSlices(text, { origin, pause, ...(check && { check }) });
   }
 
-  async #reload(): Promise<ReloadResult> {
+  #enqueue(reload: Reload): Promise<ReloadResult> {
+    const reloaded = this.#queue.then(() => this.#reload(reload));
+    this.#queue = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(reload: Reload): Promise<ReloadResult> {
+    checkOptions(reload, ['allowRemovals', 'by', 'reason', 'isAsked']);
+    const { allowRemovals } = reload;
+    if (allowRemovals !== undefined && typeof allowRemovals !== 'boolean') {
+      throw optionError('allowRemovals', 'must be true or false', allowRemovals);
+    }
     const { signal } = this.#end;
     this.#checkOpen();
     const { rejected } = this.#record;
@@ -163,41 +190,74 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
       const text = await this.#parts.source.read(signal);
       ({ revision } = text);
       if (revision === this.revision) return this.#unchanged(text);
-      // It has the same mistakes as before.
-      if (revision === rejected?.revision) return this.#reject(rejected);
-      return await this.#replace(text);
+      // It has the same mistakes as before. Whoever asks may allow more, or comes when an hour is over.
+      if (revision === rejected?.revision && !reload.isAsked) return this.#reject(rejected);
+      return await this.#replace(text, reload);
     } catch (error) {
       if (signal.aborted) throw closed();
       return this.#reject({ revision, mistakes: [mistakeOf(this.#inForce.state.applied.origin, error)] });
     }
   }
 
-  async #replace(text: SourceText): Promise<ReloadResult> {
+  async #replace(text: SourceText, reload: Reload): Promise<ReloadResult> {
     const { revision, origin } = text;
     const { file, mistakes } = await this.#read(text);
-    if (mistakes) return this.#reject({ revision, mistakes });
+    if (mistakes) return this.#reject({ revision, mistakes }, reload);
     const { applied } = this.#inForce.state;
     const changes = await changesInSlices(applied.file, file, pause);
-    const suspicions = file.accept === applied.revision ? [] : suspicionsOf(applied.file, file, changes);
+    const isAccepted = file.accept === applied.revision;
+    const sudden = isAccepted ? [] : this.#suspicions(file, changes, reload);
+    const oldest = isAccepted || sudden.length > 0 ? undefined : this.#recent.oldest(this.#clock.now());
+    const suspicions = oldest ? await this.#stepsSince(oldest, file) : sudden;
     if (suspicions.length > 0) {
-      return this.#reject({ revision, mistakes: suspicions.map((one) => this.#suspicion(origin, one)) });
+      return this.#reject({ revision, mistakes: suspicions.map((one) => wholeMistake(origin, one)) }, reload);
     }
     this.#checkOpen();
     this.#inForce.apply({ file, revision, origin });
+    if (isAccepted) this.#recent.forget();
+    else this.#recent.add(applied.file, this.#clock.now());
     this.#record.succeeded('applied');
     this.#inForce.report({
       revision,
       previous: applied.revision,
       outcome: 'applied',
       changes: changes.map(({ path, from, to }) => ({ path, from, to })),
+      ...reasonIn(reload),
     });
     await this.#parts.cache?.write(text.text);
     return { outcome: 'applied', revision };
   }
 
-  #suspicion(origin: string, sentence: string): Mistake {
-    const cure = `If you mean it, add accept: ${this.revision} to the file`;
-    return wholeMistake(origin, `looks like an accident: ${sentence} ${cure}`);
+  /** Returns why a file is not taken without being accepted, in sentences. */
+  #suspicions(
+    next: PolicyFile,
+    changes: readonly PolicyChange[],
+    { allowRemovals = false }: Reload,
+  ): readonly string[] {
+    const { file } = this;
+    const removed = allowRemovals ? [] : removedPolicies(file, next);
+    return [
+      ...removed.map(
+        (name) =>
+          `the policy ${JSON.stringify(name)} is gone: it was removed, or has another name. Nobody who asks for it would be limited by it. ` +
+          `If you mean it, reload with allowRemovals (sluice reload --allow-removals), or ${this.#cure()}`,
+      ),
+      ...suspicionsOf(file, next, changes).map((sentence) => this.#accident(sentence)),
+    ];
+  }
+
+  /** Several small steps within an hour are looked at as one. */
+  async #stepsSince(oldest: PolicyFile, next: PolicyFile): Promise<readonly string[]> {
+    const sentences = farNumbers(oldest, next, await changesInSlices(oldest, numbersOf(next), pause));
+    return sentences.map((sentence) => this.#accident(`in several steps within an hour: ${sentence}`));
+  }
+
+  #accident(sentence: string): string {
+    return `looks like an accident: ${sentence} If you mean it, ${this.#cure()}`;
+  }
+
+  #cure(): string {
+    return `add accept: ${this.revision} to the file`;
   }
 
   #unchanged({ origin }: SourceText): ReloadResult {
@@ -209,15 +269,16 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     return { outcome: 'unchanged', revision };
   }
 
-  #reject(rejected: Rejected): ReloadResult {
+  #reject(rejected: Rejected, change: ChangeReason = {}): ReloadResult {
     const { revision, mistakes } = rejected;
     this.#record.failed(rejected);
-    this.#inForce.report({ revision, previous: this.revision, outcome: 'rejected', changes: [], mistakes });
+    const outcome = 'rejected';
+    this.#inForce.report({ revision, previous: this.revision, outcome, changes: [], mistakes, ...reasonIn(change) });
     return { outcome: 'rejected', revision: this.revision, mistakes };
   }
 
-  #refresh(by?: string): void {
-    if (!this.#end.signal.aborted) this.#inForce.refresh(by);
+  #refresh(change?: ChangeReason): void {
+    if (!this.#end.signal.aborted) this.#inForce.refresh(change);
   }
 
   #checkOpen(): void {
@@ -225,8 +286,18 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   }
 
   async #followSource(signal: AbortSignal): Promise<void> {
-    for await (const _ of this.#parts.source.changes(signal)) await this.reload().catch(() => {});
+    for await (const _ of this.#parts.source.changes(signal)) await this.#enqueue({ isAsked: false }).catch(() => {});
   }
+}
+
+/** One reading of the source. */
+interface Reload extends ReloadOptions {
+  /** Whether somebody asks for it. Otherwise the source tells of a change. */
+  readonly isAsked: boolean;
+}
+
+function reasonIn({ by, reason }: ChangeReason): ChangeReason {
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
 /** Lets requests be served between the slices of a large text. */

@@ -1,11 +1,11 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { checkName, checkOptions, durationMs } from '@sluice/core/http';
+import { checkName, checkOptions, durationMs, show, warn } from '@sluice/core/http';
 import { redisChanges } from '../source/redis-changes.js';
 import { checkRedis, type RedisClient } from '../source/redis-client.js';
 import { sourceError } from '../source/source-text.js';
 import { within } from '../source/waiting.js';
 import type { ControlState, Controls } from './controls.js';
-import { type EnforcementOverride, isEnforcement } from './enforcement-order.js';
+import { type EnforcementOverride, isEnforcement, LONGEST_OVERRIDE_MS } from './enforcement-order.js';
 
 /** The options of `redisControls`. */
 export interface RedisControlsOptions {
@@ -28,7 +28,8 @@ const BRAKE = 'brake:';
  *
  * The field `enforcement` is JSON that an operator can set by hand:
  * `HSET sluice:controls enforcement '{"mode":"shadow","until":"2026-12-01T12:00:00Z","by":"ann","reason":"incident"}'`,
- * then `PUBLISH sluice:controls ""`. Without an end it is ignored.
+ * then `PUBLISH sluice:controls ""`. Without an end, or with one that is more than 7 days away, it is ignored, and so is what is no
+ * such JSON: the process gets the warning `SLUICE_CONTROLS` once for each text.
  *
  * @param client - an ioredis client. A duplicate of it listens until the policies are closed.
  * @throws SluiceError `SLUICE_OPTION`
@@ -46,8 +47,22 @@ export function redisControls(client: RedisClient, options: RedisControlsOptions
     await within(timeoutMs, client.call(command, key, ...args), late);
     await within(timeoutMs, client.call('PUBLISH', key, ''), late);
   };
+  let ignored: string | undefined;
+  /** An operator has to hear of a typing error, and it must not stop the service. */
+  const ignore = (text: string, mistake: string): void => {
+    if (text === ignored) return;
+    ignored = text;
+    warn('SLUICE_CONTROLS', `the field enforcement of ${key} is ignored: ${mistake}, got ${show(text)}`);
+  };
   return {
-    read: async (signal) => stateOf(await within(timeoutMs, client.call('HGETALL', key), late, signal)),
+    read: async (signal) => {
+      const { enforcement, brakes } = fieldsOf(await within(timeoutMs, client.call('HGETALL', key), late, signal));
+      if (enforcement === undefined) return { enforcement, brakes };
+      const override = overrideOf(enforcement, clock.now());
+      if (typeof override === 'object') return { enforcement: override, brakes };
+      ignore(enforcement, override);
+      return { enforcement: undefined, brakes };
+    },
     changes: (signal) => redisChanges(client, { channel: key, pollMs, clock }, signal),
     setEnforcement: (override) =>
       override ? write('HSET', ENFORCEMENT, textOf(override)) : write('HDEL', ENFORCEMENT),
@@ -56,12 +71,14 @@ export function redisControls(client: RedisClient, options: RedisControlsOptions
 }
 
 /** Reads a hash: a list of fields and values, or a record, as newer protocols have it. */
-function stateOf(reply: unknown): ControlState {
+function fieldsOf(reply: unknown): {
+  readonly enforcement: string | undefined;
+  readonly brakes: ControlState['brakes'];
+} {
   const fields = Array.isArray(reply) ? pairs(reply) : Object.entries(reply ?? {});
   const brakes = fields.filter(([name]) => name.startsWith(BRAKE));
-  const enforcement = fields.find(([name]) => name === ENFORCEMENT)?.[1];
   return {
-    enforcement: enforcement === undefined ? undefined : overrideOf(enforcement),
+    enforcement: fields.find(([name]) => name === ENFORCEMENT)?.[1],
     brakes: new Map(brakes.map(([name, form]) => [name.slice(BRAKE.length), form])),
   };
 }
@@ -74,11 +91,18 @@ function textOf({ untilMs, ...rest }: EnforcementOverride): string {
   return JSON.stringify({ ...rest, until: new Date(untilMs).toISOString() });
 }
 
-/** Undefined for whatever is no override: a typing error by hand must not stop the service. */
-function overrideOf(text: string): EnforcementOverride | undefined {
-  const { mode, until, by, reason } = parsed(text);
+/** The clocks of instances may differ by so much. */
+const CLOCK_SKEW_MS = 300_000;
+
+/** Returns the override, or what is wrong with the text. */
+function overrideOf(text: string, nowMs: number): EnforcementOverride | string {
+  const fields = parsed(text);
+  if (fields === undefined) return 'it must be a JSON object';
+  const { mode, until, by, reason } = fields;
+  if (!isEnforcement(mode)) return 'mode must be on, shadow or off';
   const untilMs = typeof until === 'string' ? Date.parse(until) : Number.NaN;
-  if (!isEnforcement(mode) || Number.isNaN(untilMs)) return undefined;
+  if (Number.isNaN(untilMs)) return 'until must be a time such as 2026-12-01T12:00:00Z';
+  if (untilMs - nowMs > LONGEST_OVERRIDE_MS + CLOCK_SKEW_MS) return 'until must be at most 7 days from now';
   return {
     mode,
     untilMs,
@@ -87,10 +111,11 @@ function overrideOf(text: string): EnforcementOverride | undefined {
   };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return Object(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -99,7 +99,7 @@ describe('the brake of a rollout', () => {
     clock.advance('1d');
     await new Promise(setImmediate);
     expect(send('late', 5, 3)).toBe(0);
-    source.text = text(2);
+    source.text = `${text(2)}  other:\n    limits: [{ limit: 1, window: 1m }]\n`;
     expect(await live.reload()).toMatchObject({ outcome: 'applied' });
     expect(live.status().braked).toEqual([]);
     expect(send('now', 5, 3)).toBe(5);
@@ -122,7 +122,7 @@ describe('the brake of a rollout', () => {
     await start(`${text(1)}  ${other}`);
     send('k', 400, 2);
     source.text = `version: 1\npolicies:\n  ${other}`;
-    expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+    expect(await live.reload({ allowRemovals: true })).toMatchObject({ outcome: 'applied' });
     expect(send('k', 400, 1)).toBe(0);
   });
 
@@ -130,9 +130,13 @@ describe('the brake of a rollout', () => {
     const other = 'other:\n    limits: [{ limit: 1, window: 1m }, { limit: 1, window: 1h }]\n';
     await start(`${text(1)}  ${other}`);
     source.text = `version: 1\npolicies:\n  ${other}`;
-    expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+    expect(await live.reload({ allowRemovals: true })).toMatchObject({ outcome: 'applied' });
     expect(send('k', 400, 2)).toBe(100);
-    expect(events.at(-1)?.changes).toEqual([{ path: 'policies.api.rollout', from: 0.5, to: 0 }]);
+    expect(events.at(-1)).toMatchObject({
+      by: 'brake',
+      reason: expect.stringMatching(/^at least \d+ % of the enforced keys were refused$/),
+      changes: [{ path: 'policies.api.rollout', from: 0.5, to: 0 }],
+    });
   });
 
   it('is in the explanation once it has acted', async () => {

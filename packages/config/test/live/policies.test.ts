@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type LivePolicies, type PoliciesOptions, policies } from '@sluice/config';
+import { type LivePolicies, type PoliciesOptions, policies, type ReloadOptions } from '@sluice/config';
 import { createLimiter, type Limiter, MemoryStore, type PolicyEvent, subscribe } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { aRequest } from '../compile/a-file.js';
@@ -45,9 +45,9 @@ async function start(options: Partial<PoliciesOptions<object, false>> = {}): Pro
   return live;
 }
 
-async function change(live: LivePolicies, text: string) {
+async function change(live: LivePolicies, text: string, options?: ReloadOptions) {
   source.text = text;
-  return live.reload();
+  return live.reload(options);
 }
 
 describe('live policies', () => {
@@ -96,7 +96,7 @@ describe('live policies', () => {
     await change(live, two);
     const login = createLimiter(live.policy('login'));
     login.consume(aRequest());
-    expect(await change(live, yaml(5))).toMatchObject({ outcome: 'applied' });
+    expect(await change(live, yaml(5), { allowRemovals: true })).toMatchObject({ outcome: 'applied' });
     expect(() => live.policy('login')).toThrow('no policy "login"');
     expect([login.consume(aRequest()).allowed, login.consume(aRequest()).allowed]).toEqual([true, false]);
     await change(live, yaml(5, 'enforcement: off'));
@@ -210,13 +210,105 @@ describe('a text that is not applied', () => {
   });
 
   it('because more than half of the limits are gone, is applied if it accepts the revision', async () => {
-    source.text =
-      'version: 1\npolicies: { a: { limits: [{ limit: 1, window: 1m }] }, b: { limits: [{ limit: 1, window: 1m }] }, c: { limits: [{ limit: 1, window: 1m }] } }';
+    const limits = (count: number): string =>
+      `version: 1\npolicies: { a: { limits: [${['1m', '1h', '1d']
+        .slice(0, count)
+        .map((window) => `{ name: per-${window}, limit: 1, window: ${window} }`)
+        .join(', ')}] } }`;
+    source.text = limits(3);
     const live = await start();
-    const next = 'version: 1\npolicies: { a: { limits: [{ limit: 1, window: 1m }] } }';
-    expect((await change(live, next)).mistakes?.[0]?.message).toMatch('2 of 3 limits of policies are gone');
-    expect(await change(live, `accept: ${'0'.repeat(12)}\n${next}`)).toMatchObject({ outcome: 'rejected' });
-    expect(await change(live, `accept: "${live.revision}"\n${next}`)).toMatchObject({ outcome: 'applied' });
+    expect((await change(live, limits(1))).mistakes?.[0]?.message).toMatch('2 of 3 limits of policies are gone');
+    expect(await change(live, limits(1), { allowRemovals: true })).toMatchObject({ outcome: 'rejected' });
+    expect(await change(live, `accept: ${'0'.repeat(12)}\n${limits(1)}`)).toMatchObject({ outcome: 'rejected' });
+    expect(await change(live, `accept: "${live.revision}"\n${limits(1)}`)).toMatchObject({ outcome: 'applied' });
+  });
+
+  describe('because it lacks a policy', () => {
+    const policy = (name: string): string => `  ${name}: { limits: [{ limit: 5, window: 1m }] }\n`;
+    const file = (...names: readonly string[]): string => `version: 1\npolicies:\n${names.map(policy).join('')}`;
+    beforeEach(() => {
+      source.text = file('api', 'login', 'search');
+    });
+
+    it.each([
+      ['a removed one', file('api', 'search')],
+      ['one with another name', file('api', 'log-in', 'search')],
+    ])('names %s, and the old file decides on', async (_, next) => {
+      const live = await start();
+      const { revision } = live;
+      const result = await change(live, next);
+      expect(result).toMatchObject({ outcome: 'rejected', revision });
+      expect(result.mistakes?.map(({ message }) => message)).toEqual([
+        'the policy "login" is gone: it was removed, or has another name. Nobody who asks for it would be limited by it. If you mean it, ' +
+          `reload with allowRemovals (sluice reload --allow-removals), or add accept: ${revision} to the file`,
+      ]);
+      expect(live.policy('login').name).toBe('login');
+    });
+
+    it('is taken if the reload allows removals, also after it was rejected, and the policy is unknown from then on', async () => {
+      const live = await start();
+      await change(live, file('api', 'search'));
+      expect(await live.reload({ allowRemovals: true, by: 'ann', reason: 'old' })).toMatchObject({
+        outcome: 'applied',
+      });
+      expect(events.at(-1)).toMatchObject({ by: 'ann', reason: 'old', outcome: 'applied' });
+      expect(() => live.policy('login')).toThrow('no policy "login"');
+      expect(await change(live, `${file('api', 'search')}# note\n`)).toMatchObject({ outcome: 'applied' });
+    });
+
+    it('is taken if it accepts the revision', async () => {
+      const live = await start();
+      const next = `accept: "${live.revision}"\n${file('api')}`;
+      expect(await change(live, next)).toMatchObject({ outcome: 'applied' });
+    });
+
+    it('refuses options that are wrong', async () => {
+      const live = await start();
+      const wrong = { allowRemovals: 'yes' } as unknown as ReloadOptions;
+      await expect(live.reload(wrong)).rejects.toThrow('allowRemovals must be true or false, got "yes"');
+    });
+  });
+
+  describe('because small steps are large together', () => {
+    it('ends at ten times the number of an hour ago', async () => {
+      const live = await start();
+      const outcomes: string[] = [];
+      for (const limit of [15, 45, 50, 51]) outcomes.push((await change(live, yaml(limit))).outcome);
+      expect(outcomes).toEqual(['applied', 'applied', 'applied', 'rejected']);
+      expect(live.status().rejected?.mistakes[0]?.message).toMatch(
+        /^looks like an accident: in several steps within an hour: Policy api, limit minute: limit is 51 instead of 5\./,
+      );
+    });
+
+    it('does not reach 700,000 from 1,000 in eight seconds', async () => {
+      source.text = yaml(1000);
+      const live = await start();
+      let limit = 1000;
+      for (let second = 1; second <= 8; second += 1) {
+        clock.advance('1s');
+        const next = Math.min(700_000, limit * 9);
+        if ((await change(live, yaml(next))).outcome === 'applied') limit = next;
+      }
+      expect(limit).toBe(9000);
+    });
+
+    it('goes on when the hour is over, however often the file changes', async () => {
+      const live = await start();
+      for (let minute = 0; minute < 240; minute += 1) {
+        await change(live, `${yaml(minute < 5 ? 5 : 45)}# ${minute}\n`);
+        clock.advance('1m');
+      }
+      expect(await change(live, yaml(400))).toMatchObject({ outcome: 'applied' });
+      expect(await change(live, yaml(460))).toMatchObject({ outcome: 'rejected' });
+    });
+
+    it('begins anew with a file that accepts the revision', async () => {
+      const live = await start();
+      await change(live, yaml(50));
+      expect(await change(live, yaml(100))).toMatchObject({ outcome: 'rejected' });
+      expect(await change(live, yaml(400, `accept: "${live.revision}"`))).toMatchObject({ outcome: 'applied' });
+      expect(await change(live, yaml(500))).toMatchObject({ outcome: 'applied' });
+    });
   });
 
   it('because more than half of many customers are gone', async () => {
@@ -527,5 +619,26 @@ policies:
     expect(live.status().limits).toEqual([limit('free', 3, 0.2), limit('pro', 9, 0.2), { ...burst, enforce: 0.2 }]);
     clock.advance('1h');
     expect(live.status().limits).toEqual([limit('free', 3, 1), limit('pro', 9, 1), { ...burst, enforce: 0.5 }]);
+  });
+});
+
+describe('the kill switch', () => {
+  it('holds for seven days at most', async () => {
+    const live = await start();
+    await live.setEnforcement('off', { for: '7d' });
+    await expect(live.setEnforcement('off', { for: 7 * 86_400_000 + 1 })).rejects.toThrow(
+      'for must be at most 7d: to change it for longer, write enforcement into the file, got 604800001',
+    );
+  });
+
+  it('says in the audit who has set it and taken it back, and why', async () => {
+    const lines: string[] = [];
+    const live = await start({ audit: { write: (line) => lines.push(line) } });
+    await live.setEnforcement('shadow', { for: '1h', by: 'ann', reason: 'incident' });
+    await live.clearEnforcement({ by: 'bob', reason: 'over' });
+    expect(lines.slice(1).map((line) => JSON.parse(line))).toMatchObject([
+      { by: 'ann', reason: 'incident', changes: [{ path: 'enforcement', from: 'on', to: 'shadow' }] },
+      { by: 'bob', reason: 'over', changes: [{ path: 'enforcement', from: 'shadow', to: 'on' }] },
+    ]);
   });
 });

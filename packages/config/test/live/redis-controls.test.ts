@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type LivePolicies, policies, redisControls } from '@sluice/config';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { emittedWarnings, expectOnly } from '@sluice/test-kit/emitted-warnings';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { until } from '@sluice/test-kit/until';
 import { Redis } from 'ioredis';
@@ -84,6 +85,24 @@ describe('controls in Redis', () => {
       await set('{"mode":"shadow","until":"2026-01-01T12:00:00Z"}');
       await until(() => live.status().enforcement === 'shadow');
     }
+  });
+
+  it.each([
+    ['{mode:shadow}', 'it must be a JSON object'],
+    ['{"mode":"no","until":"2026-01-01T12:00:00Z"}', 'mode must be on, shadow or off'],
+    ['{"mode":"off"}', 'until must be a time such as 2026-12-01T12:00:00Z'],
+    ['{"mode":"off","until":"2036-01-01T00:00:00Z"}', 'until must be at most 7 days from now'],
+  ])('warn once of %s, which an operator has written by hand', async (text, mistake) => {
+    await client.hset('sluice:controls', 'enforcement', text);
+    const warnings = emittedWarnings();
+    const live = await instance();
+    await listening(1);
+    await client.publish('sluice:controls', '');
+    await live.setEnforcement('shadow', { for: '1h' });
+    await until(() => live.status().enforcement === 'shadow');
+    jest.restoreAllMocks();
+    expectOnly(warnings, 'SLUICE_CONTROLS', 'errors.md');
+    expect(warnings[0]?.message).toContain(`the field enforcement of sluice:controls is ignored: ${mistake}, got `);
   });
 
   it('carry a brake to all instances', async () => {

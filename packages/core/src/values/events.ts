@@ -100,8 +100,10 @@ export interface PolicyEvent {
   readonly changes: readonly { readonly path: string; readonly from: unknown; readonly to: unknown }[];
   /** Why a text was rejected. */
   readonly mistakes?: readonly { readonly line: number; readonly column: number; readonly message: string }[];
-  /** Who changed it, if it was not the text: `SLUICE_ENFORCEMENT`, `brake`, or the name given to `setEnforcement`. */
+  /** Who changed it, if it was not the text: `SLUICE_ENFORCEMENT`, `brake`, or the name given to `setEnforcement` or `reload`. */
   readonly by?: string;
+  /** Why, as whoever changed it said. */
+  readonly reason?: string;
 }
 
 /** The channel of each event. Ask `hasSubscribers` before you build a message. */

@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_LIMIT_ZERO: 'errors.md',
   SLUICE_TOTAL_EXCEEDED: 'errors.md',
   SLUICE_STORE_FAILING: 'errors.md',
+  SLUICE_CONTROLS: 'errors.md',
   SLUICE_LLM_USAGE: 'errors.md',
   SLUICE_LLM_UNRECOGNIZED: 'errors.md',
   SLUICE_NO_GUARD: 'errors.md',

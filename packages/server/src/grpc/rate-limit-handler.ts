@@ -3,8 +3,10 @@ import { whenReady, whenSettled } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
 import type { RequestCounter } from '../counters/request-counter.js';
 import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
+import { NOT_ASKED } from '../descriptors/descriptor-status.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
+import { RequestMistake } from '../descriptors/request-mistake.js';
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
 import type { Service } from '../service/service.js';
 import { peerAddress } from './peer-address.js';
@@ -44,6 +46,12 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
       callback(failure);
     };
     const failWith = (error: unknown): void => {
+      const refusal = unknownPolicyRefusal(error, request);
+      if (refusal) {
+        counter?.count(status[status.NOT_FOUND], startMs);
+        callback(null, refusal);
+        return;
+      }
       const failure = statusOfError(error);
       if (failure.code === status.INTERNAL) report(error);
       fail(failure);
@@ -61,6 +69,22 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
       failWith,
     );
   };
+}
+
+/**
+ * The answer about a policy that the file does not have; undefined for other errors. It is a refusal, because Envoy lets requests
+ * pass after an error, so that a removed policy would open the gate.
+ */
+function unknownPolicyRefusal(error: unknown, request: Request): RateLimitMessage | undefined {
+  if (!(error instanceof RequestMistake) || error.kind !== 'unknown-policy' || request === UNREADABLE) return undefined;
+  const [, unknown] = error.path;
+  return rateLimitMessage({
+    overallCode: CODES.OVER_LIMIT,
+    statuses: request.descriptors.map((_, i) => (i === unknown ? { code: CODES.OVER_LIMIT } : NOT_ASKED)),
+    responseHeadersToAdd: [{ key: 'Content-Type', value: 'application/problem+json' }],
+    rawBody: JSON.stringify({ title: 'Not Found', status: 404, detail: error.message }),
+    dynamicMetadata: { status: 404 },
+  });
 }
 
 /** The message of an answer, and how it is counted. */

@@ -6,10 +6,7 @@ export type CallError = Pick<StatusObject, 'code' | 'details'>;
 
 /** Returns the status of a call that failed. It says what the caller can mend, and nothing else of the reason. */
 export function statusOfError(error: unknown): CallError {
-  if (error instanceof RequestMistake) {
-    const code = error.kind === 'unknown-policy' ? status.NOT_FOUND : status.INVALID_ARGUMENT;
-    return { code, details: error.message };
-  }
+  if (error instanceof RequestMistake) return { code: status.INVALID_ARGUMENT, details: error.message };
   if (isMissingKey(error)) return { code: status.INVALID_ARGUMENT, details: MISSING_KEY };
   return { code: status.INTERNAL, details: 'the request could not be decided' };
 }

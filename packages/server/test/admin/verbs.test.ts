@@ -195,6 +195,7 @@ describe('enforcement', () => {
     { mode: 'off', reason: 'x' },
     { mode: 'off', for: '1h' },
     { mode: 'aus', for: '1h', reason: 'x' },
+    { mode: 'off', for: '8d', reason: 'x' },
   ])('cannot be set by %j', async (input) => {
     expect((await admin.post('enforcement/set', input)).status).toBe(400);
   });

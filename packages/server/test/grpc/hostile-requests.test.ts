@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** The codes of an answer that says what the caller did wrong. */
-const BLAMES_CALLER = [status.INVALID_ARGUMENT, status.NOT_FOUND, status.RESOURCE_EXHAUSTED];
+const BLAMES_CALLER = [status.INVALID_ARGUMENT, status.RESOURCE_EXHAUSTED];
 
 it('answers any bytes with a decision or with what is wrong with them, and goes on', async () => {
   const { client, isAlive, errors } = await start();

@@ -366,11 +366,6 @@ describe('a request that cannot be asked', () => {
       { domain: 'api', descriptors: [{ entries: [{ key: 'masked_remote_address', value: '192.0.2.0/x' }] }] },
     ],
     [
-      `descriptors[0] asks for the policy ${JSON.stringify('x'.repeat(45)).slice(0, 40)}`,
-      status.NOT_FOUND,
-      { domain: 'x'.repeat(100_000), descriptors: [{ entries }] },
-    ],
-    [
       'descriptors[0].limit must be absent: the policy file has the limits',
       status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries, limit: { requests_per_unit: 1000, unit: 'DAY' } }] },
@@ -379,16 +374,6 @@ describe('a request that cannot be asked', () => {
       'a descriptor lacks the entry that its policy counts by',
       status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [{ key: 'user', value: 'ann' }] }] },
-    ],
-    [
-      'descriptors[0] asks for the policy "nobody", which the policy file does not have',
-      status.NOT_FOUND,
-      { domain: 'nobody', descriptors: [{ entries }] },
-    ],
-    [
-      'descriptors[0] asks for the policy "shop."',
-      status.NOT_FOUND,
-      { domain: 'shop.', descriptors: [{ entries }, { entries: [{ key: 'policy', value: 'api' }] }] },
     ],
   ])('%s: the reason of the code %d', async (details, code, request) => {
     const { client, used, errors } = await start();
@@ -407,16 +392,37 @@ describe('a request that cannot be asked', () => {
     await expect(ask('api', { remote_address: CLIENT })).resolves.toMatchObject({ overall_code: 'OK' });
   });
 
-  it('gets NOT_FOUND after its policy has gone with a new file, and nothing is spent', async () => {
+  it.each([
+    ['nobody', 'descriptors[0] asks for the policy "nobody", which the policy file does not have'],
+    ['shop.', 'descriptors[0] asks for the policy "shop."'],
+    ['x'.repeat(100_000), `descriptors[0] asks for the policy ${JSON.stringify('x'.repeat(45)).slice(0, 40)}`],
+  ])(
+    'is refused for the policy %.10s that the file does not have, although Envoy passes errors',
+    async (domain, detail) => {
+      const { client, used } = await start();
+      const entries = [{ key: 'remote_address', value: CLIENT }];
+      const answer = await client.call({ domain, descriptors: [{ entries }, { entries }] });
+      expect(answer).toMatchObject({
+        overall_code: 'OVER_LIMIT',
+        statuses: [{ code: 'OVER_LIMIT' }, { code: 'UNKNOWN' }],
+      });
+      const body = String(answer.raw_body);
+      expect(JSON.parse(body)).toMatchObject({ status: 404, detail: expect.stringContaining(detail) });
+      expect(body.length).toBeLessThan(300);
+      expect(await used('api', KEY)).toBe(0);
+    },
+  );
+
+  it('is refused after its policy has gone with a new file, and nothing is spent', async () => {
     const { ask, live, source, used } = await start();
     await ask('login', { remote_address: '192.0.2.2' });
     source.text = TEXT.replace('  login:', '  sign-in:');
-    await live.reload();
+    await expect(live.reload()).resolves.toMatchObject({ outcome: 'rejected' });
+    await expect(ask('login', { remote_address: '192.0.2.3' })).resolves.toMatchObject({ overall_code: 'OK' });
+    await live.reload({ allowRemovals: true });
     await expect(
       ask('api', { remote_address: CLIENT }, { policy: 'login', remote_address: CLIENT }),
-    ).rejects.toMatchObject({
-      code: status.NOT_FOUND,
-    });
+    ).resolves.toMatchObject({ overall_code: 'OVER_LIMIT', statuses: [{ code: 'UNKNOWN' }, { code: 'OVER_LIMIT' }] });
     expect(await used('api', KEY)).toBe(0);
   });
 });
@@ -452,7 +458,7 @@ describe('a caller', () => {
     const { ask } = await start({ counter: counters.of('rls') });
     await ask('login', { remote_address: CLIENT });
     await ask('login', { remote_address: CLIENT });
-    await ask('nobody', { remote_address: CLIENT }).catch(() => {});
+    await ask('nobody', { remote_address: CLIENT });
     expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ OK: 1, OVER_LIMIT: 1, NOT_FOUND: 1 });
   });
 });

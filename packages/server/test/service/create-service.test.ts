@@ -96,7 +96,9 @@ describe('the service', () => {
     await service.answer('login', callOf('192.0.2.1'));
     expect(service.has('login')).toBe(true);
     source.text = TEXT.replace('limit: 3', 'limit: 5').replace(/ {2}login.*\n/, '');
-    await expect(live.reload()).resolves.toMatchObject({ outcome: 'applied' });
+    await expect(live.reload()).resolves.toMatchObject({ outcome: 'rejected' });
+    expect(service.has('login')).toBe(true);
+    await expect(live.reload({ allowRemovals: true })).resolves.toMatchObject({ outcome: 'applied' });
     expect(service.has('login')).toBe(false);
     expect(() => service.answer('login', callOf('192.0.2.1'))).toThrow('the policy file has no policy "login"');
     expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
@@ -109,7 +111,7 @@ describe('the service', () => {
     const { service, source, live } = await serviceOf(TEXT, clock, new FragileStore(clock));
     const answer = service.answerAll(['api', 'login'], callOf('192.0.2.1'));
     source.text = TEXT.replace(/ {2}login.*\n/, '');
-    const reloaded = live.reload();
+    const reloaded = live.reload({ allowRemovals: true });
     await expect(answer).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'name' });
     await expect(reloaded).resolves.toMatchObject({ outcome: 'applied' });
     expect(await service.answer('api', callOf('192.0.2.1', { kind: 'peek' }))).toMatchObject({

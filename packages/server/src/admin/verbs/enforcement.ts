@@ -1,4 +1,5 @@
-import type { PolicyStatus } from '@sluice/config';
+import { LONGEST_OVERRIDE_MS, type PolicyStatus } from '@sluice/config';
+import { durationMs } from '@sluice/core/http';
 import * as v from 'valibot';
 import { exactObject, must } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';
@@ -29,7 +30,11 @@ export const setEnforcement = adminVerb({
   access: 'write',
   schema: exactObject({
     mode: v.picklist(['on', 'shadow', 'off'], must("be 'on', 'shadow' or 'off'")),
-    for: v.pipe(duration, v.description('How long. After that the file says again what holds.')),
+    for: v.pipe(
+      duration,
+      v.check((length) => durationMs(length, 'for') <= LONGEST_OVERRIDE_MS, must('be at most 7d')),
+      v.description('How long: at most 7 days. After that the file says again what holds.'),
+    ),
     reason,
   }),
   async run({ input: { mode, for: length, reason: why }, caller, parts: { service }, note }) {
@@ -44,8 +49,8 @@ export const clearEnforcement = adminVerb({
   summary: 'Takes back what enforcement/set has set: the file says again what holds.',
   access: 'write',
   schema: exactObject({ reason }),
-  async run({ parts: { service } }) {
-    await service.live.clearEnforcement();
+  async run({ input: { reason: why }, caller, parts: { service } }) {
+    await service.live.clearEnforcement({ by: caller.name, reason: why });
     return shownEnforcement(service.live.status());
   },
 });
