@@ -147,12 +147,11 @@ describe('A guard of the application', () => {
     };
     const module = moduleOf({ imports: [RateLimitModule.forRoot({ policies })], controllers: [Home] });
     const app = await closeAfterwards((await module.compile()).createNestApplication({ logger: false })).init();
-    const answer = await supertest(app.getHttpServer()).get('/').expect(403);
-    expect(answer.get('RateLimit')).toBe('"one";r=8;t=60,"two";r=0;t=60');
     // What the last one refuses is given back to those before it.
-    expect((await supertest(app.getHttpServer()).get('/').expect(403)).get('RateLimit')).toBe(
-      '"one";r=8;t=60,"two";r=0;t=60',
-    );
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await supertest(app.getHttpServer()).get('/').expect(403);
+      expect(answer.get('RateLimit')).toBe('"one";r=9;t=1,"two";r=1;t=1');
+    }
   });
 
   it('can count before the caller is known, and leave the rest to a later guard', async () => {

@@ -23,7 +23,8 @@ const TIMEOUT_MS = 40;
 const SLOW_MS = 120;
 
 /** Longer than any machine takes. */
-const PATIENT = { timeout: '30s', onStoreError: 'deny' } as const;
+const PATIENT_MS = 30_000;
+const PATIENT = { timeout: PATIENT_MS, onStoreError: 'deny' } as const;
 
 const TEN = { limit: 10, window: '1h' } as const;
 
@@ -40,41 +41,41 @@ interface Slow {
   readonly servers: readonly RemoteMemory[];
 }
 
-const remote = (): RemoteMemory => new RemoteMemory(systemClock, TIMEOUT_MS);
+const remote = (timeoutMs: number): RemoteMemory => new RemoteMemory(systemClock, timeoutMs);
 
 const STORES: readonly (readonly [name: string, make: () => Slow])[] = [
   [
     'a remote store',
-    () => {
-      const store = remote();
+    (timeoutMs) => {
+      const store = remote(timeoutMs);
       return { store, servers: [store] };
     },
   ],
   [
     'a cluster',
-    () => {
-      const store = new RemoteCluster(systemClock, { a: systemClock, b: systemClock }, TIMEOUT_MS);
+    (timeoutMs) => {
+      const store = new RemoteCluster(systemClock, { a: systemClock, b: systemClock }, timeoutMs);
       return { store, servers: Object.values(store.nodes) };
     },
   ],
   [
     'a sharded store',
-    () => {
-      const nodes = { a: remote(), b: remote() };
+    (timeoutMs) => {
+      const nodes = { a: remote(timeoutMs), b: remote(timeoutMs) };
       return { store: new ShardedStore({ nodes }), servers: Object.values(nodes) };
     },
   ],
   [
     'a leased store',
-    () => {
-      const store = remote();
+    (timeoutMs) => {
+      const store = remote(timeoutMs);
       return { store: new LeasedStore({ store }), servers: [store] };
     },
   ],
   [
     'a synced store, about what it does not decide itself',
-    () => {
-      const store = remote();
+    (timeoutMs) => {
+      const store = remote(timeoutMs);
       return { store: new SyncedStore({ store }), servers: [store] };
     },
   ],
@@ -91,7 +92,7 @@ function limiterOf(store: Store<true>, name: string, options: Partial<PolicyOpti
 
 describe.each(STORES)('A policy with a timeout over %s', (_name, make) => {
   it('waits longer than the store says, for decisions and corrections, and another policy does not', async () => {
-    const { store, servers } = make();
+    const { store, servers } = make(TIMEOUT_MS);
     const errors: unknown[] = [];
     const stop = subscribe('sluice:store-error', ({ policy, error }) => errors.push([policy, error]));
     const patient = limiterOf(store, 'patient', PATIENT);
@@ -112,12 +113,12 @@ describe.each(STORES)('A policy with a timeout over %s', (_name, make) => {
   });
 
   it('gives up at its own time, if that is earlier', async () => {
-    const slow = make();
+    const slow = make(PATIENT_MS);
     const hurried = limiterOf(slow.store, 'hurried', { timeout: 5, onStoreError: 'deny' });
     const thaws = slow.servers.map((server) => server.freeze());
     const startMs = performance.now();
     expect(await hurried.consume('ann')).toMatchObject({ allowed: false, source: 'deny' });
-    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS);
+    expect(performance.now() - startMs).toBeLessThan(PATIENT_MS);
     for (const thaw of thaws) thaw();
     await slow.store.close();
   });

