@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Check, fixedWindow, type Limit, slidingWindow } from '@sluice/core';
+import { type Check, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
@@ -78,10 +78,16 @@ it('seldom changes the end of a row, so that repeated decisions stay cheap', asy
   expect(ends.size).toBe(1);
 });
 
-it('shortens the end of a row whose limit has become shorter', async () => {
+it('keeps a row whose window has become shorter as long as the longer one needs it', async () => {
   await store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 5, window: '30d' }))] });
   await store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 5, window: '1m' }))] });
-  expect(await countOf("expires_at < now() + interval '3 minutes'")).toBe(1);
+  expect(await countOf("expires_at > now() + interval '29 days'")).toBe(1);
+});
+
+it('shortens the end of a row whose bucket fills faster than before', async () => {
+  await store.consume({ checks: [checkOf('ann', tokenBucket({ capacity: 5, refillRate: 0.0001 }))] });
+  await store.consume({ checks: [checkOf('ann', tokenBucket({ capacity: 5, refillRate: 1 }))] });
+  expect(await countOf("expires_at < now() + interval '30 minutes'")).toBe(1);
 });
 
 it('deletes the row of a key that is fresh again', async () => {

@@ -141,7 +141,7 @@ describe('A policy with a limit of money', () => {
   const sourceOf = async (limiter: Limiter<string, true>): Promise<string> => (await limiter.consume('ann')).source;
 
   it('waits longer, and fails closed', async () => {
-    const store = remote();
+    const store = remote(TIMEOUT_MS);
     const limiter = createLimiter<string, true>({ name: 'money', ...money, store });
     const requests = createLimiter<string, true>({ name: 'requests', ...TEN, store });
     store.back = () => systemClock.sleep(SLOW_MS);
@@ -152,7 +152,7 @@ describe('A policy with a limit of money', () => {
   });
 
   it('is one if only one of its limits counts money', async () => {
-    const store = remote();
+    const store = remote(TIMEOUT_MS);
     store.cut();
     const limits = [
       { name: 'minute', ...TEN },
@@ -163,7 +163,7 @@ describe('A policy with a limit of money', () => {
   });
 
   it.each(['local', 'allow', 'deny'] as const)('does what it says: onStoreError %s', async (onStoreError) => {
-    const store = remote();
+    const store = remote(TIMEOUT_MS);
     store.cut();
     expect(await sourceOf(createLimiter<string, true>({ ...money, store, onStoreError }))).toBe(onStoreError);
     await store.close();
