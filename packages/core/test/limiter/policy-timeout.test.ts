@@ -43,7 +43,7 @@ interface Slow {
 
 const remote = (timeoutMs: number): RemoteMemory => new RemoteMemory(systemClock, timeoutMs);
 
-const STORES: readonly (readonly [name: string, make: () => Slow])[] = [
+const STORES: readonly (readonly [name: string, make: (timeoutMs: number) => Slow])[] = [
   [
     'a remote store',
     (timeoutMs) => {
