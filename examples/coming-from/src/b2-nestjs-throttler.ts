@@ -49,7 +49,7 @@ export class HealthController {
 }
 
 const CONTROLLERS = [CatsController, HealthController];
-const LOGIN = { limit: 5, window: '15m' };
+const LOGIN = { limit: 5, window: '15m' } as const;
 const GUARD = { provide: APP_GUARD, useClass: RateLimitGuard }; // ThrottlerGuard
 
 /** ThrottlerModule.forRoot([{ ttl: 60_000, limit: 10 }]) */

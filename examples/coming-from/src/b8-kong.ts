@@ -1,4 +1,4 @@
-import { fixedWindow, LeasedStore, rateLimit, type Store } from '@sluice/express';
+import { type Duration, fixedWindow, LeasedStore, rateLimit, type Store } from '@sluice/express';
 import express, { type Express, type Request } from 'express';
 
 interface Quota {
@@ -18,7 +18,7 @@ const consumerOf = (req: Request): string | undefined => req.get('x-consumer');
 const quotaOf = (req: Request): Quota => CONSUMERS[consumerOf(req) ?? ''] ?? EVERYBODY;
 
 /** As Kong counts: whole minutes and hours of the clock. Without align, and with a sliding window, it is stricter. */
-const clockWindow = (limit: number, window: string) => fixedWindow({ limit, window, align: 'clock' });
+const clockWindow = (limit: number, window: Duration) => fixedWindow({ limit, window, align: 'clock' });
 
 export interface KongOptions {
   /**

@@ -205,7 +205,7 @@ describe('maxWait', () => {
 
   it('refuses a wrong duration before anything is sent', async () => {
     const { server, call } = clientOf([200]);
-    await expect(call({ sluice: { maxWait: 'soon' } })).rejects.toMatchObject({
+    await expect(call({ sluice: { maxWait: 'soon' as never } })).rejects.toMatchObject({
       code: 'SLUICE_OPTION',
       path: 'sluice.maxWait',
     });

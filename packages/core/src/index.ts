@@ -85,7 +85,7 @@ export { SyncedStore, type SyncedStoreOptions } from './stores/synced/synced-sto
 export type { GrowingBlock } from './values/block-growth.js';
 export { type Clock, systemClock, wallClock } from './values/clock.js';
 export type { Decision, Verdict } from './values/decision.js';
-export type { Duration } from './values/duration.js';
+export { type Duration, duration } from './values/duration.js';
 export type { DurationCounters } from './values/duration-counts.js';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './values/error.js';
 export { type PolicyEvent, type SkipReason, type SluiceEvents, subscribe, type Timed } from './values/events.js';

@@ -182,7 +182,7 @@ describe('A name that no header field can carry', () => {
   ];
 
   it.each(NAMES)('(%s) is refused as the name of a policy, an item and a Limit', (_what, name) => {
-    const good = { limit: 1, window: '1m' };
+    const good = { limit: 1, window: '1m' } as const;
     const refusal = (path: string) => expect.objectContaining({ code: 'SLUICE_OPTION', path, received: name });
     expect(() => rateLimit({ ...good, name })).toThrow(refusal('name'));
     expect(() =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { concurrency, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
+import { concurrency, type Duration, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
 import fc from 'fast-check';
 import { createLlm, LlmCallError, type LlmOptions, type LlmPlan, usd } from '../src/index.js';
 import { costsOf, type Job, limited, PRICES, settleWith, usedOf } from './limited.js';
@@ -137,7 +137,7 @@ describe('The expected output of a model', () => {
 });
 
 describe('The limits of a plan', () => {
-  it.each<[name: keyof LlmPlan, calls: number, limit: number, lasts: string]>([
+  it.each<[name: keyof LlmPlan, calls: number, limit: number, lasts: Duration]>([
     ['rpm', 3, 3, '61s'],
     ['rpd', 3, 3, '1d'],
     ['parallel', 3, 3, '31s'],

@@ -4,7 +4,7 @@ import { createEnforcer } from '@sluice/core/http';
 import { type ApplicationOptions, ApplicationPolicies } from '../src/application-policies.js';
 
 const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
-const minute = (limit: number) => ({ limit, window: '1m' });
+const minute = (limit: number) => ({ limit, window: '1m' }) as const;
 
 describe('The policies of an application', () => {
   const policiesOf = (options: ApplicationOptions<[]>, store = new MemoryStore()) => {

@@ -5,7 +5,7 @@ import { CurrentRateLimit, RateLimit, type Reservation, SkipRateLimit } from '..
 import { startApp } from './apps.js';
 import { statuses } from './statuses.js';
 
-const minute = (limit: number) => ({ limit, window: '1m' });
+const minute = (limit: number) => ({ limit, window: '1m' }) as const;
 const OPTIONS = { ...minute(4), policies: { login: minute(1), chat: minute(2) } };
 
 @Controller('plain')

@@ -14,7 +14,7 @@ import supertest from 'supertest';
 import { RateLimitException } from '../src/index.js';
 import { createApp, startApp } from './apps.js';
 
-const NONE = { limit: 0, window: '1m' };
+const NONE = { limit: 0, window: '1m' } as const;
 
 @Controller()
 class Home {

@@ -15,7 +15,7 @@ import { type PolicyLike, RateLimit, type RateLimitException, RateLimitGuard, Ra
 import { closeAfterwards, moduleOf, startApp } from './apps.js';
 import { statuses } from './statuses.js';
 
-const minute = (limit: number) => ({ limit, window: '1m' });
+const minute = (limit: number) => ({ limit, window: '1m' }) as const;
 
 describe('A call that passes several guards', () => {
   @Controller()

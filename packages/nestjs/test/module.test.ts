@@ -187,7 +187,7 @@ describe('A mistake is found when the application starts:', () => {
   });
 
   const aPolicy = "{ limit: 100, window: '1m' }, or { limits: [...] } for several limits";
-  const minute = { limit: 1, window: '1m' };
+  const minute = { limit: 1, window: '1m' } as const;
 
   it.each<[message: string, path: string, options: unknown]>([
     [`options must be an object such as ${aPolicy}, got undefined`, 'options', undefined],
@@ -260,7 +260,7 @@ describe('A mistake is found when the application starts:', () => {
   };
 
   it.each<[what: string, code: string, decorator: MethodDecorator]>([
-    ['in the options of a decorator', 'SLUICE_OPTION', RateLimit({ limit: 1, window: 'soon' })],
+    ['in the options of a decorator', 'SLUICE_OPTION', RateLimit({ limit: 1, window: 'soon' as never })],
     ['a name in @RateLimit that no policy has', 'SLUICE_OPTION', RateLimit('logon')],
     ['a name in @SkipRateLimit that no policy has', 'SLUICE_OPTION', SkipRateLimit('logon')],
     ['a name in a decorator that a policy has', 'SLUICE_DUPLICATE_NAME', RateLimit({ name: 'login', ...ONE })],

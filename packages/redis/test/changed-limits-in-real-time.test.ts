@@ -26,11 +26,11 @@ const CHANGES: Readonly<Record<string, readonly [before: Limit, after: Limit]>> 
     tokenBucket({ capacity: 10, refillRate: 0.01 }),
   ],
   'a fixed window that has ended, and becomes an hour': [
-    fixedWindow({ limit: 10, window: 200 }),
+    fixedWindow({ limit: 10, window: '200ms' }),
     fixedWindow({ limit: 10, window: '1h' }),
   ],
   'a sliding window that counts nothing any more, and becomes an hour': [
-    slidingWindow({ limit: 10, window: 200 }),
+    slidingWindow({ limit: 10, window: '200ms' }),
     slidingWindow({ limit: 10, window: '1h' }),
   ],
 };
@@ -51,7 +51,10 @@ it.each(Object.keys(STORES).flatMap((store) => Object.keys(CHANGES).map((change)
 );
 
 it('keeps in real time what a longer window has counted while a shorter one decides', async () => {
-  const [hour, short] = ['1h', 200].map((window) => slidingWindow({ limit: 5, window })) as [Limit, Limit];
+  const [hour, short] = (['1h', '200ms'] as const).map((window) => slidingWindow({ limit: 5, window })) as [
+    Limit,
+    Limit,
+  ];
   for (const make of Object.values(STORES)) {
     const store = make();
     const ask = async (limit: Limit) =>

@@ -9,7 +9,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 
-const HUNDRED_A_MINUTE = { limit: 100, window: '1m' };
+const HUNDRED_A_MINUTE = { limit: 100, window: '1m' } as const;
 
 /** A hundred a minute, or at once, by every algorithm. */
 export const EVERY_LIMIT = {

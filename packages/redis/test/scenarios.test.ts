@@ -94,7 +94,7 @@ describe('A rolling limiter for notifications: ten a minute and three seconds be
 });
 
 describe('The race that admits an eleventh request under a limit of ten', () => {
-  const [LIMIT, WINDOW] = [10, '1m'];
+  const [LIMIT, WINDOW] = [10, '1m'] as const;
 
   it('happens to counters that are read first and written then', async () => {
     const [first, second] = clients as [Redis, Redis];

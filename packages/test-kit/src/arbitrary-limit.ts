@@ -51,7 +51,7 @@ const penalties: fc.Arbitrary<Penalties> = fc.record(
 /** Arbitrary limits of each algorithm. Those that support penalties have the given ones. */
 function limitsWith(penalty: fc.Arbitrary<Penalties>): Readonly<Record<Algorithm, fc.Arbitrary<Limit>>> {
   const windowed = fc
-    .tuple(fc.record({ limit: quota, window: ms }), penalty)
+    .tuple(fc.record({ limit: quota, window: ms.map((each) => `${each}ms` as const) }), penalty)
     .map(([own, more]) => ({ ...own, ...more }));
   return {
     'sliding-window': fc

@@ -71,7 +71,7 @@ export function fieldsOnTheWire(name: string, startHost: StartAdapter): void {
         it.each<[string, AdapterOptions, policy: Record<string, BareItem>, limit: Record<string, BareItem>]>([
           [
             'a window of less than a second has no w',
-            { limit: slidingWindow({ limit: 3, window: 999 }) },
+            { limit: slidingWindow({ limit: 3, window: '999ms' }) },
             { q: 3 },
             { r: 2, t: 1 },
           ],

@@ -174,7 +174,7 @@ function limitFor(policy: LearnedPolicy | undefined, steps: number): Limit {
   if (!policy) return unlimited();
   const { quota, windowMs } = policy;
   if (windowMs === undefined) return slots(quota);
-  return slidingWindow({ limit: quota, window: keptMs(windowMs, steps), buckets: SUB_WINDOWS });
+  return slidingWindow({ limit: quota, window: `${keptMs(windowMs, steps)}ms`, buckets: SUB_WINDOWS });
 }
 
 /** Returns the window that a client keeps, so that the server never counts more in its own. */

@@ -174,7 +174,7 @@ describe('an adaptive concurrency', () => {
     'one with a time-out keeps the queue of a server short that lets all wait',
     async () => {
       const options = { workers: 8, takesMs: 50 };
-      const adaptive = [{ adaptive: { timeout: '100ms' } }];
+      const adaptive = [{ adaptive: { timeout: '100ms' } }] as const;
       const found = await play('8 workers of 50 ms that let all wait, timeout 100 ms', options, adaptive, 60);
       const large = await play('8 workers of 50 ms that let all wait, fixed at 60', options, [60], 60);
       expect(found.inFlight).toBeLessThan(large.inFlight / 3);

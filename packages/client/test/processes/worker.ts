@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SluiceError } from '@sluice/core';
+import { type Duration, SluiceError } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
 import { Redis } from 'ioredis';
 import { type LimitedFetch, limitedFetch } from '../../src/index.js';
@@ -8,12 +8,12 @@ import { type LimitedFetch, limitedFetch } from '../../src/index.js';
 /** What a process is told to do: calls for so long, as many a second on average; or so many calls at once. */
 export type Orders =
   | { readonly url: string; readonly perSecond: number; readonly seconds: number; readonly wayMs: number }
-  | { readonly url: string; readonly calls: number; readonly maxWait: string };
+  | { readonly url: string; readonly calls: number; readonly maxWait: Duration };
 
 /** How the calls of a process ended: by status, or by the code of the error. */
 export type Ends = Readonly<Record<string, number>>;
 
-async function ended(api: LimitedFetch, url: string, maxWait: string): Promise<string> {
+async function ended(api: LimitedFetch, url: string, maxWait: Duration): Promise<string> {
   try {
     const response = await api(url, { headers: { 'x-process': String(process.pid) }, sluice: { maxWait } });
     await response.text();

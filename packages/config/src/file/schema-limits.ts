@@ -1,15 +1,15 @@
 import { boolean, literal, maxValue, minValue, number, optional, picklist, pipe, strictObject, union } from 'valibot';
-import { DURATION, duration, text, time, whole } from './schema-values.js';
+import { DURATION, duration, durationMessage, text, time, whole } from './schema-values.js';
 
 /** Limits of every algorithm, as a policy file writes them. A message is the rule that a value breaks, as it follows the path. */
 
-const WINDOW = `${DURATION}, or a calendar window such as { unit: day, timeZone: UTC }`;
+const CALENDAR = ', or a calendar window such as { unit: day, timeZone: UTC }';
 export const calendarWindow = strictObject(
   {
     unit: picklist(['hour', 'day', 'week', 'month'], 'must be hour, day, week or month'),
     timeZone: text('must be the name of a time zone, such as Europe/Rome'),
   },
-  WINDOW,
+  DURATION + CALENDAR,
 );
 
 export const blockDuration = union(
@@ -31,7 +31,7 @@ export const blockDuration = union(
       DURATION,
     ),
   ],
-  `${DURATION}, or a growing one such as { first: 1m, max: 1h }`,
+  (issue) => `${durationMessage(issue)}, or a growing one such as { first: 1m, max: 1h }`,
 );
 
 const rate = pipe(number('must be a number of at least 0'), minValue(0, 'must be a number of at least 0'));
@@ -52,7 +52,7 @@ export const ALGORITHM_NAMES = [
 export const limitWords = {
   algorithm: optional(picklist(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)),
   limit: optional(whole(0)),
-  window: optional(union([...duration.options, calendarWindow], WINDOW)),
+  window: optional(union([...duration.options, calendarWindow], (issue) => durationMessage(issue) + CALENDAR)),
   buckets: optional(whole(1, 1000)),
   align: optional(picklist(['first-request', 'clock'], 'must be first-request or clock')),
   capacity: optional(whole(0)),

@@ -1,3 +1,4 @@
+import { durationRule } from '@sluice/core/http';
 import { literal, maxValue, minValue, number, pipe, regex, safeInteger, string, union } from 'valibot';
 
 /** The values that stand in many places of a policy file. A message is the rule that a value breaks, as it follows the path. */
@@ -12,14 +13,16 @@ export const whole = (least: number, most?: number) => {
   return most === undefined ? base : pipe(base, maxValue(most, rule));
 };
 
-export const DURATION = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
+export const DURATION = durationRule(undefined);
+/** The rule, and what the value in the file probably means. */
+export const durationMessage = ({ input }: { readonly input: unknown }): string => durationRule(input);
 const LONGEST_MS = 36_525 * 86_400_000;
 export const duration = union(
   [
     pipe(number(DURATION), safeInteger(DURATION), minValue(1, DURATION), maxValue(LONGEST_MS, DURATION)),
-    pattern(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION),
+    pipe(string(durationMessage), regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, durationMessage)),
   ],
-  DURATION,
+  durationMessage,
 );
 
 export const SHARE = 'must be a share: a number from 0 to 1, or a percentage such as 5%';

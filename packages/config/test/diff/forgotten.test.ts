@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   createLimiter,
+  type Duration,
   fixedWindow,
   type Limit,
   leakyBucket,
@@ -116,8 +117,8 @@ describe('what is forgotten when a limit is changed', () => {
     expect(after).toBe(10);
   });
 
-  const counter = (window: string) => slidingWindowCounter({ limit: 10, window });
-  const fixed = (window: string, align: 'first-request' | 'clock') => fixedWindow({ limit: 10, window, align });
+  const counter = (window: Duration) => slidingWindowCounter({ limit: 10, window });
+  const fixed = (window: Duration, align: 'first-request' | 'clock') => fixedWindow({ limit: 10, window, align });
   const calendar = (unit: 'day' | 'week' | 'month') => fixedWindow({ limit: 10, window: { unit, timeZone: 'UTC' } });
 
   it.each<[what: string, Limit, Limit, forgets: boolean]>([

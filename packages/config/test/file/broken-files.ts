@@ -233,8 +233,8 @@ policies:
       - { name: b, limit: 1, window: »0 }
 `,
     [
-      `policies.api.limits[0].window must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years, got "1 minute" (SLUICE_OPTION)`,
-      `policies.api.limits[1].window must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years, got 0 (SLUICE_OPTION)`,
+      `policies.api.limits[0].window must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years: use '1m', got "1 minute" (SLUICE_OPTION)`,
+      `policies.api.limits[1].window must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years, got 0 (SLUICE_OPTION)`,
     ],
   ),
   entangled(
@@ -244,7 +244,7 @@ version: 1
 policies: { api: { limits: [{ limit: 1, window: »0s }] } }
 `,
     [
-      `policies.api.limits[0].window must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years, got "0s" (SLUICE_OPTION)`,
+      `policies.api.limits[0].window must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years, got "0s" (SLUICE_OPTION)`,
     ],
   ),
   broken(
@@ -341,7 +341,7 @@ policies:
     limits: [{ algorithm: concurrency, limit: 5, lease: »10ms }]
 `,
     [
-      `policies.api.limits[0].lease must be a duration of at least 1000 ms, in whole milliseconds or as '15m', at most 100 years, got "10ms" (SLUICE_OPTION)`,
+      `policies.api.limits[0].lease must be a duration of at least 1000 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years, got "10ms" (SLUICE_OPTION)`,
     ],
     false,
   ),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type Mistake, mistakeText, type PolicyFile, readPolicyFile } from '@sluice/config';
-import { slidingWindow, tokenBucket } from '@sluice/core';
+import { type Duration, slidingWindow, tokenBucket } from '@sluice/core';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 
@@ -28,7 +28,7 @@ const amount = fc.oneof(
   fc.record({
     algorithm: fc.constant('sliding-window' as const),
     limit: fc.nat(10_000),
-    window: fc.constantFrom('1s', '90s', '1h', '2.5h', 86_400_000),
+    window: fc.constantFrom<Duration[]>('1s', '90s', '1h', '2.5h', 86_400_000),
   }),
   fc.record({
     algorithm: fc.constant('token-bucket' as const),

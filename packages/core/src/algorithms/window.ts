@@ -1,6 +1,7 @@
 import { type Duration, durationMs, durationText } from '../values/duration.js';
 import { checkExact, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
+import { warn } from '../values/warning.js';
 import type { AlgorithmDefinition } from './definition.js';
 
 /** The options that all limits by windows of a fixed length share. */
@@ -20,9 +21,31 @@ export type WindowLimit = Limit & { readonly windowMs: number };
 /** Reads `limit` and `window`, and checks that the limit can be counted exactly. */
 export function quotaAndWindow(options: WindowOptions): { quota: number; windowMs: number } {
   const quota = checkWhole(options.limit, 'limit');
-  const windowMs = durationMs(options.window, 'window');
+  const windowMs = windowLength(options.window, 'window');
   checkExact(quota, 'limit');
   return { quota, windowMs };
+}
+
+/** People who think in seconds write such numbers. */
+const SHORT_MS = 1000;
+
+let hasWarned = false;
+
+/**
+ * Returns the length of a window in milliseconds. A bare number below 1,000 causes a warning, once per process.
+ *
+ * @throws SluiceError `SLUICE_OPTION`, with `path`
+ */
+export function windowLength(window: unknown, path: string): number {
+  const ms = durationMs(window, path);
+  if (typeof window === 'number' && ms < SHORT_MS && !hasWarned) {
+    hasWarned = true;
+    warn(
+      'SLUICE_WINDOW_SHORT',
+      `${path}: ${ms} is a window of ${ms} ms, because a bare number is in milliseconds. Write '${ms}s' for seconds, or '${ms}ms' if you mean it.`,
+    );
+  }
+  return ms;
 }
 
 /** The part of a definition that all algorithms by windows share. */

@@ -10,7 +10,7 @@
 export { checkPolicy } from '../limiter/check-policy.js';
 export { OutsidePolicy } from '../limiter/outside-policy.js';
 export type { LoadState, Permit, Shedder } from '../load/shedder.js';
-export { durationMs } from '../values/duration.js';
+export { durationMs, durationRule } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';
 export { type Eventual, recover, whenReady, whenSettled } from '../values/eventual.js';

@@ -14,6 +14,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_LIMITER_IN_HANDLER: 'errors.md',
   SLUICE_COUNTED_TWICE: 'errors.md',
   SLUICE_LIMIT_ZERO: 'errors.md',
+  SLUICE_WINDOW_SHORT: 'errors.md',
   SLUICE_TOTAL_EXCEEDED: 'errors.md',
   SLUICE_STORE_FAILING: 'errors.md',
   SLUICE_CONTROLS: 'errors.md',

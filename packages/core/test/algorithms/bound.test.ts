@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  type BoundOptions,
   boundOf,
   concurrency,
+  type Duration,
   fixedWindow,
   type Limit,
   leakyBucket,
@@ -19,7 +21,7 @@ const calendar = (unit: 'hour' | 'day' | 'week' | 'month'): Limit =>
   fixedWindow({ limit: 100, window: { unit, timeZone: 'Europe/Rome' } });
 
 describe('the bound', () => {
-  it.each<[string, Limit, number | string, number]>([
+  it.each<[string, Limit, Duration, number]>([
     ['a sliding window in its window', slidingWindow(WINDOW), '1m', 100],
     ['a sliding window in a millisecond', slidingWindow(WINDOW), 1, 100],
     ['a sliding window in a millisecond more', slidingWindow(WINDOW), 60_001, 200],
@@ -43,13 +45,13 @@ describe('the bound', () => {
     ['a leaky bucket', leakyBucket({ capacity: 20, leakRate: 5 }), '1s', 6],
     ['a leaky bucket with immediate places', leakyBucket({ capacity: 20, leakRate: 5, immediate: 8 }), '1s', 14],
     ['concurrency', concurrency({ limit: 7, lease: '30s' }), '1d', 7],
-    ['a limit of 0', slidingWindow({ limit: 0, window: 1 }), '1d', 0],
+    ['a limit of 0', slidingWindow({ limit: 0, window: '1ms' }), '1d', 0],
     ['no limit', unlimited(), '1m', Number.POSITIVE_INFINITY],
   ])('of %s is a number', (_name, limit, window, bound) => {
     expect(boundOf(limit, window)).toBe(bound);
   });
 
-  it.each([
+  it.each<[BoundOptions, number]>([
     [{ losses: 2 }, 300],
     [{ instances: 1 }, 200],
     [{ instances: 4 }, 100 + 4 * 25],
@@ -62,12 +64,12 @@ describe('the bound', () => {
     [{ margin: 10, losses: 1 }, 220],
     [{ margin: 10, instances: 2 }, 110 + 2 * 55],
     [{ margin: -30, instances: 2 }, 70 + 2 * 35],
-    [{ instances: 4, onStoreError: 'deny' as const }, 100],
-    [{ instances: 4, onStoreError: 'allow' as const }, Number.POSITIVE_INFINITY],
-    [{ onStoreError: 'allow' as const }, 100],
+    [{ instances: 4, onStoreError: 'deny' }, 100],
+    [{ instances: 4, onStoreError: 'allow' }, Number.POSITIVE_INFINITY],
+    [{ onStoreError: 'allow' }, 100],
     [{ sync: '5s' }, 200 + 10],
     [{ sync: '5s', instances: 4, slice: 5 }, 200 + 4 * 5 + 4 * 25],
-    [{ sync: '5s', instances: 4, slice: 5, onStoreError: 'deny' as const, losses: 1 }, 400 + 4 * 5],
+    [{ sync: '5s', instances: 4, slice: 5, onStoreError: 'deny', losses: 1 }, 400 + 4 * 5],
   ])('with %j of 100 in a window is %d', (options, bound) => {
     expect(boundOf(slidingWindow(WINDOW), '1m', options)).toBe(bound);
   });
@@ -81,7 +83,7 @@ describe('the bound', () => {
     expect(boundOf(leakyBucket({ capacity: 20, leakRate: 5 }), '1s', { cost: 8 })).toBe(13);
   });
 
-  it.each<[string, string, object]>([
+  it.each<[string, Duration, object]>([
     ['window', '0s', {}],
     ['instances', '1m', { instances: -1 }],
     ['losses', '1m', { losses: 0.5 }],

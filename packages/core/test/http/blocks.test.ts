@@ -24,7 +24,7 @@ describe('The handle of a policy', () => {
 
   it('rejects wrong arguments', async () => {
     const policy = createEnforcer({ limit: 5, window: '1m' }, host as never);
-    await expect(policy.block('ann', 'soon')).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'time' });
+    await expect(policy.block('ann', 'soon' as never)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'time' });
     await expect(policy.blocked({ limit: 0 })).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'limit' });
     await expect(policy.unblock(undefined as never)).rejects.toMatchObject({ code: 'SLUICE_KEY' });
   });

@@ -20,7 +20,12 @@ describe('maxWait', () => {
     ['maxWait', { limit: blocking, window: undefined, maxWait: '1s' }],
     [
       'maxWait',
-      { limit: undefined, window: undefined, limits: [slidingWindow({ limit: 1, window: 1 }), blocking], maxWait: 1 },
+      {
+        limit: undefined,
+        window: undefined,
+        limits: [slidingWindow({ limit: 1, window: '1ms' }), blocking],
+        maxWait: 1,
+      },
     ],
     ['waiting', { maxWait: '1s', waiting: 0 }],
     ['waiting', { waiting: 5 }],

@@ -5,7 +5,7 @@ import { createEnforcer, type Enforcer, type HttpOptions, PolicySet } from '@slu
 type Options = HttpOptions<[]>;
 
 const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
-const minute = (limit: number) => ({ limit, window: '1m' });
+const minute = (limit: number) => ({ limit, window: '1m' }) as const;
 
 describe('A set of policies', () => {
   /** The options that policies were made of. */

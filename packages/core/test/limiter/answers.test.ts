@@ -30,7 +30,7 @@ describe('Over a synchronous store', () => {
   });
 
   it.each([
-    ['a tier', { limit: async () => 10, window: '1m' }],
+    ['a tier', { ...ten, limit: async () => 10 }],
     ['a Limit', { limit: async () => tokenBucket({ capacity: 10, refillRate: 1 }) }],
     ['a cost', { ...ten, cost: async () => 1 }],
     ['a key', { ...ten, keyGenerator: async (id: string) => id }],

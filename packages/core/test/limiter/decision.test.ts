@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type Decision, fixedWindow, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import {
+  createLimiter,
+  type Decision,
+  type Duration,
+  fixedWindow,
+  leakyBucket,
+  slidingWindow,
+  tokenBucket,
+} from '../../src/index.js';
 import { manualStore } from './manual-store.js';
 
-const per = (limit: number, window: string, name: string) => slidingWindow({ limit, window, name });
+const per = (limit: number, window: Duration, name: string) => slidingWindow({ limit, window, name });
 
 describe('All or nothing', () => {
   it('spends on every limit if all allow', () => {
@@ -94,7 +102,7 @@ describe('A decision', () => {
     expect(limiter.peek('ann', { cost: 4 }).tightest.name).toBe('full');
   });
 
-  it.each<[rule: string, expected: string, limits: [limit: number, window: string, name: string][]]>([
+  it.each<[rule: string, expected: string, limits: [limit: number, window: Duration, name: string][]]>([
     [
       'the smallest remaining',
       'b',

@@ -27,7 +27,7 @@ limiterSuites(
   'two stores that compare and swap',
   async (clock) => {
     const backend = new MapBackend();
-    const options = { timeout: '20s', ...(clock && { clock }) };
+    const options = { timeout: '20s', ...(clock && { clock }) } as const;
     return [compareAndSwapStore(backend, options), compareAndSwapStore(backend, options)];
   },
   OVER_EVERYTHING,

@@ -70,7 +70,7 @@ describe('policyCounters', () => {
     const options = (i: number) => ({
       name: 'renamed',
       limits: [
-        { name: `a-${i}`, limit: 100, window: '1h' },
+        { name: `a-${i}`, limit: 100, window: '1h' } as const,
         { name: `slots-${i}`, ...concurrency({ limit: 9, lease: '1h' }) },
       ],
     });
@@ -99,7 +99,12 @@ describe('policyCounters', () => {
   });
 
   it('describes a limit as long as one policy of the name has it', () => {
-    const owners = [1, 2].map(() => ({ name: 'two policies', limit: 5, window: '1m', store: new MemoryStore() }));
+    const owners = [1, 2].map(() => ({
+      name: 'two policies',
+      limit: 5,
+      window: '1m' as const,
+      store: new MemoryStore(),
+    }));
     for (const owner of owners) createLimiter(owner);
     for (const left of [1, 0]) {
       replacePolicy(owners[left] as object, { limits: [{ name: 'new', limit: 7, window: '1m' }] });
@@ -183,7 +188,7 @@ describe('policyCounters', () => {
 
   it('counts units that are given back, except by a leaky bucket, which takes none back', () => {
     const limits = [
-      { name: 'window', limit: 50, window: '1m' },
+      { name: 'window', limit: 50, window: '1m' } as const,
       leakyBucket({ capacity: 50, leakRate: 1, name: 'leaky' }),
     ];
     const limiter = createLimiter({ name: 'returned', limits });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   concurrency,
   createLimiter,
+  type Duration,
   fixedWindow,
   LeasedStore,
   type Limiter,
@@ -170,11 +171,11 @@ describe('A policy with a limit of money', () => {
   });
 });
 
-it.each([
+it.each<[timeout: unknown, message: string]>([
   [0, 'timeout must be a duration of at least 1 ms'],
   ['soon', 'timeout must be a duration'],
   ['61s', "timeout must be at most '1m'"],
   ['30d', "timeout must be at most '1m'"],
 ])('The timeout %p is refused', (timeout, message) => {
-  expect(() => createLimiter({ ...TEN, timeout })).toThrow(message);
+  expect(() => createLimiter({ ...TEN, timeout: timeout as Duration })).toThrow(message);
 });

@@ -134,7 +134,7 @@ it('shows the limits of a new policy when it is in force, and not when it is onl
   const limits = [
     { name: 'prepared', limit: 3, window: '1m', enforce: 0.5 },
     { name: 'hour', limit: 9, window: '1h' },
-  ];
+  ] as const;
   const put = prepareReplacement(options, { limits });
   expect(shown()).toEqual([['prepared', 10, 1]]);
   put();
@@ -148,7 +148,7 @@ it('A limit that a replaced policy has no more has no numbers any more, and thos
   const minute = { name: 'minute', limit: 3, window: '1m' } as const;
   const options = {
     name: 'shortened',
-    limits: [minute, { name: 'hour', limit: 9, window: '1h' }],
+    limits: [minute, { name: 'hour', limit: 9, window: '1h' } as const],
     store: manualStore().store,
   };
   createLimiter(options);

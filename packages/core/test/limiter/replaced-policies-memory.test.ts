@@ -30,7 +30,11 @@ it.each([
     let least = Number.POSITIVE_INFINITY;
     // The first rounds also compile code. What stays of every policy stays in each round.
     for (let round = 0; round < 8 && least > MOST_BYTES; round += 1) {
-      const options = { name: `${way}, ${round}`, limits: [{ name: 'first', limit: 10, window: '1h' }], store };
+      const options = {
+        name: `${way}, ${round}`,
+        limits: [{ name: 'first', limit: 10, window: '1h' }],
+        store,
+      } as const;
       const limiter = createLimiter(options);
       const before = await usedBytes();
       for (let i = 0; i < RELOADS; i += 1) {

@@ -217,10 +217,10 @@ describe('wait', () => {
     await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: true });
   });
 
-  it.each([
+  it.each<[options: object, path: string]>([
     [{ maxWait: -1 }, 'maxWait'],
     [{ maxWait: 'soon' }, 'maxWait'],
-    [{ timeout: 5 } as { cost?: number }, 'timeout'],
+    [{ timeout: 5 }, 'timeout'],
   ])('rejects wrong options: %p', async (options, path) => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann', options)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });

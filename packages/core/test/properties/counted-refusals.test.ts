@@ -133,7 +133,7 @@ describe("a limit that counts by the millisecond, with countRejected: 'always'",
 });
 
 describe("a hundred a minute with countRejected: 'always'", () => {
-  const HUNDRED = { limit: 100, window: '1m', ...ALWAYS };
+  const HUNDRED = { limit: 100, window: '1m', ...ALWAYS } as const;
 
   it.each([
     ['a sliding window', 50, slidingWindow(HUNDRED)],

@@ -19,6 +19,16 @@ const shared = createLimiter({ limit: 5, window: '1m', store: remote });
 // @ts-expect-error
 createLimiter({ limit: 5, window: '1m', colour: 'red' });
 // @ts-expect-error
+createLimiter({ limit: 5, window: '1 min' });
+// @ts-expect-error
+createLimiter({ limit: 5, window: '1w' });
+// @ts-expect-error
+createLimiter({ limit: 5, window: '5 sec' });
+// @ts-expect-error
+createLimiter({ limit: 5, window: '60000' });
+// @ts-expect-error
+createLimiter({ limit: 5, window: String(process.env.WINDOW) });
+// @ts-expect-error
 createLimiter({ limit: 5, windowMs: 60_000 });
 // @ts-expect-error
 createLimiter({ max: 5, window: '1m' });

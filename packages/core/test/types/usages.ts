@@ -4,6 +4,7 @@ import {
   createLimiter,
   type Decision,
   type Duration,
+  duration,
   everyone,
   type Key,
   type Limiter,
@@ -152,7 +153,7 @@ export const several: Limiter<User, false> = createLimiter({
 });
 
 // Options made elsewhere, and stores that may be absent.
-const fromEnvironment: Duration = process.env.WINDOW ?? '1m';
+const fromEnvironment: Duration = duration(process.env.WINDOW ?? '1m', 'WINDOW');
 export const configured: Decision = createLimiter({
   limit: Number(process.env.LIMIT),
   window: fromEnvironment,
@@ -194,7 +195,17 @@ export function over<Async extends boolean>(store: Store<Async>): Limiter<string
 }
 
 // Durations: numbers, text with a unit, and text that is known only at run time.
-export const durations: readonly Duration[] = [1, 60_000, '500ms', '30s', '15m', '1.5h', '1d', fromEnvironment];
+export const durations: readonly Duration[] = [
+  1,
+  60_000,
+  '500ms',
+  '0.5s',
+  '1m',
+  '1.5h',
+  '1d',
+  `${2 * 45}m`,
+  fromEnvironment,
+];
 
 // Answers narrow as they are read.
 export function describeWait({ allowed, retryAfterMs, tightest }: Decision): string {

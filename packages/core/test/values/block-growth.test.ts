@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { checkLimit } from '../../src/algorithms/check-limit.js';
-import { createLimiter, fixedWindow, type Limit, MemoryStore, slidingWindow } from '../../src/index.js';
+import {
+  createLimiter,
+  fixedWindow,
+  type GrowingBlock,
+  type Limit,
+  MemoryStore,
+  slidingWindow,
+} from '../../src/index.js';
 import { blockNumbers } from '../../src/values/block-growth.js';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +19,7 @@ const CENTURY_MS = 36_525 * DAY_MS;
 const lengths = (option: Parameters<typeof blockNumbers>[0]) => blockNumbers(option, 'blockDuration').blocksMs;
 
 describe('Blocks that grow', () => {
-  it.each([
+  it.each<[option: GrowingBlock, lengthsMs: number[]]>([
     [{ first: '1m', max: '1h' }, [1, 2, 4, 8, 16, 32, 60].map((minutes) => minutes * MINUTE_MS)],
     [{ first: 100, factor: 1.5, max: 400 }, [100, 150, 225, 338, 400]],
     [{ first: '1s', factor: 1000, max: '1d' }, [1000, 1_000_000, DAY_MS]],
@@ -85,7 +92,7 @@ describe('Blocks that grow', () => {
     const clock = new ManualClock();
     const store = new MemoryStore({ clock });
     const limiter = createLimiter({
-      limit: fixedWindow({ limit: 1, window: 1, blockDuration: { first: '1m', max: '1h' } }),
+      limit: fixedWindow({ limit: 1, window: '1ms', blockDuration: { first: '1m', max: '1h' } }),
       store,
     });
     const blockedMs = () => {

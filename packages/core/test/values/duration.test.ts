@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createLimiter, MemoryStore } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
-import { durationMs, durationText, LONGEST_TIMER_MS, timerMs } from '../../src/values/duration.js';
+import {
+  duration,
+  durationMs,
+  durationRule,
+  durationText,
+  LONGEST_TIMER_MS,
+  timerMs,
+} from '../../src/values/duration.js';
 import { keptValue } from './kept-value.js';
 
 describe('a duration', () => {
@@ -73,11 +80,77 @@ describe('a duration', () => {
   });
 
   it('is refused with its rule, the value, and an example', () => {
-    expect(() => durationMs('1 minute', 'window', 1000)).toThrow(
-      'window must be a duration of at least 1000 ms, in whole milliseconds or as \'15m\', at most 100 years, got "1 minute" (SLUICE_OPTION)',
+    expect(() => durationMs('soon', 'window', 1000)).toThrow(
+      'window must be a duration of at least 1000 ms, in whole milliseconds or with the unit ms, s, m, h or d as in \'15m\', at most 100 years, got "soon" (SLUICE_OPTION)',
     );
   });
 
+  it.each([
+    ['1 min', "'1m'"],
+    ['1w', "'7d'"],
+    ['60000', '60000'],
+    [' 60000 ', '60000'],
+    ['5 s', "'5s'"],
+    ['1 minute', "'1m'"],
+    ['90 minutes', "'90m'"],
+    ['2 Weeks', "'14d'"],
+    ['1h30m', "'90m'"],
+    ['1 h 30 min', "'90m'"],
+    ['1S', "'1s'"],
+    ['250 msec', "'250ms'"],
+  ])('is suggested for %p: %s', (wrong, meant) => {
+    expect(() => durationMs(wrong, 'window')).toThrow(`at most 100 years: use ${meant}, got "${wrong}"`);
+  });
+
+  it.each([
+    'soon',
+    '',
+    '1M',
+    '1 month',
+    '0 min',
+    '0',
+    '-1 min',
+    '1 fortnight',
+    '0.0005 s',
+    '99999 weeks',
+    `${'1m'.repeat(40)}`,
+  ])('is not suggested for %p', (wrong) => {
+    expect(() => durationMs(wrong, 'window')).toThrow('at most 100 years, got');
+  });
+
+  it('is suggested only if it is long enough for the option', () => {
+    expect(() => durationMs('500 ms', 'lease', 1000)).toThrow('at most 100 years, got');
+  });
+
+  it('is never suggested in a form that is refused, whatever the text', () => {
+    const part = fc.constantFrom('1', '60000', ' ', 'min', 'w', 'h', 'ms', '.', '-', 'M', 'x', '0');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const meant = /use (.*)$/.exec(durationRule(parts.join('')))?.[1];
+        if (meant !== undefined) durationMs(meant.startsWith("'") ? meant.slice(1, -1) : Number(meant), 'window');
+      }),
+    );
+  });
+});
+
+describe('text that a program reads', () => {
+  it.each(['1ms', '0.5s', '15m', '36525d'])('%p becomes a duration', (text) => {
+    expect(duration(text)).toBe(text);
+  });
+
+  it('is refused with the path that the program gives', () => {
+    expect(() => duration('1 min', 'WINDOW')).toThrow(
+      expect.objectContaining({
+        code: 'SLUICE_OPTION',
+        path: 'WINDOW',
+        message: expect.stringMatching(/^WINDOW must be a duration .*: use '1m', got "1 min"/),
+      }),
+    );
+    expect(() => duration('')).toThrow('duration must be a duration');
+  });
+});
+
+describe('a duration of a number of milliseconds', () => {
   it('can have its own minimum', () => {
     expect(durationMs(0, 'by', 0)).toBe(0);
     expect(durationMs('1s', 'lease', 1000)).toBe(1000);

@@ -288,10 +288,10 @@ describe('a product', () => {
   });
 
   it.each<[string, unknown]>([
-    ['fixedWindow', { ...fixedWindow({ limit: 5, window: 1 }), quota: 2 ** 52 }],
-    ['slidingWindow', { ...slidingWindow({ limit: 5, window: 1 }), quota: 2 ** 52 }],
+    ['fixedWindow', { ...fixedWindow({ limit: 5, window: '1ms' }), quota: 2 ** 52 }],
+    ['slidingWindow', { ...slidingWindow({ limit: 5, window: '1ms' }), quota: 2 ** 52 }],
     ['slidingWindowCounter', { ...slidingWindowCounter({ limit: 5, window: '1d' }), quota: 52_124_996 }],
-    ['slidingWindowLog', { ...slidingWindowLog({ limit: 5, window: 1 }), quota: 10_001 }],
+    ['slidingWindowLog', { ...slidingWindowLog({ limit: 5, window: '1ms' }), quota: 10_001 }],
     ['tokenBucket', { ...tokenBucket({ capacity: 5, refillRate: 1 }), quota: 4_503_599_627_371 }],
   ])('of a %s from JSON is also refused', (_name, limit) => {
     expect(() => checkLimit(limit, 'limits[1]')).toThrow(
@@ -317,7 +317,7 @@ describe('the result', () => {
       slidingWindow({ limit: 5, window: '1m' }),
       { algorithm: 'sliding-window', quota: 5, windowMs: 60_000, buckets: 20 },
     ],
-    [slidingWindowLog({ limit: 5, window: 10 }), { algorithm: 'sliding-window-log', quota: 5, windowMs: 10 }],
+    [slidingWindowLog({ limit: 5, window: '10ms' }), { algorithm: 'sliding-window-log', quota: 5, windowMs: 10 }],
     [
       slidingWindowCounter({ limit: 5, window: '1s' }),
       { algorithm: 'sliding-window-counter', quota: 5, windowMs: 1000 },
@@ -355,7 +355,7 @@ describe('the result', () => {
     ],
     [concurrency({ limit: 5, lease: '30s' }), { algorithm: 'concurrency', quota: 5, leaseMs: 30_000 }],
     [
-      slidingWindow({ limit: 5, window: 10, name: 'n', countRejected: true, blockDuration: '1h', buckets: 3 }),
+      slidingWindow({ limit: 5, window: '10ms', name: 'n', countRejected: true, blockDuration: '1h', buckets: 3 }),
       {
         algorithm: 'sliding-window',
         quota: 5,
@@ -367,7 +367,7 @@ describe('the result', () => {
       },
     ],
     [
-      slidingWindowLog({ limit: 5, window: 10, countRejected: false }),
+      slidingWindowLog({ limit: 5, window: '10ms', countRejected: false }),
       { algorithm: 'sliding-window-log', quota: 5, windowMs: 10 },
     ],
   ])('is plain data: %j', (limit, data) => {

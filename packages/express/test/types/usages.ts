@@ -4,6 +4,7 @@ import {
   byIp,
   concurrency,
   type Decision,
+  duration,
   everyone,
   firstOf,
   ipKey,
@@ -30,7 +31,7 @@ const router = Router();
 // One line, on an application, a path, a router and a route.
 app.use(rateLimit({ limit: 100, window: '1m' }));
 app.use('/api', rateLimit({ limit: 100, window: 60_000 }));
-router.use(rateLimit({ limit: 100, window: process.env.WINDOW ?? '1m' }));
+router.use(rateLimit({ limit: 100, window: duration(process.env.WINDOW ?? '1m') }));
 app.get('/users/:id', rateLimit({ limit: tokenBucket({ capacity: 10, refillRate: 1 }) }), (req, res) => {
   const id: string = req.params.id;
   const reservation: Reservation | undefined = req.rateLimit;

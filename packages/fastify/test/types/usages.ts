@@ -4,6 +4,7 @@ import rateLimit, {
   byIp,
   concurrency,
   type Decision,
+  duration,
   firstOf,
   ipKey,
   leakyBucket,
@@ -36,7 +37,7 @@ const app = fastify();
 app.register(rateLimit, { limit: 100, window: '1m' });
 app.register(named, { limit: 100, window: 60_000, prefix: '/api', logLevel: 'warn' });
 app.register(import('@sluice/fastify'), { limit: 100, window: '1m' });
-app.register(rateLimit, () => ({ limit: 100, window: process.env.WINDOW ?? '1m' }));
+app.register(rateLimit, () => ({ limit: 100, window: duration(process.env.WINDOW ?? '1m') }));
 app.register(rateLimit, { global: false });
 app.register(rateLimit, { global: false, keyGenerator: byIp() });
 app.register(rateLimit, { global: true, limit: tokenBucket({ capacity: 10, refillRate: 1 }), hook: 'preHandler' });

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
+import { createLimiter, type Duration, MemoryStore, slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { until } from '@sluice/test-kit/until';
 import { APICallError, generateText, streamText, wrapLanguageModel } from 'ai';
@@ -56,7 +56,7 @@ interface Sdk {
 const settings = (url = provider.url) => ({ baseURL: `${url}/v1`, apiKey: 'any' });
 
 function sdk7(name: string, modelOf: () => Parameters<typeof wrapLanguageModel>[0]['model']): Sdk {
-  const wrapped = ({ llm, limiter, context }: Limited, maxWait?: string) =>
+  const wrapped = ({ llm, limiter, context }: Limited, maxWait?: Duration) =>
     wrapLanguageModel({
       model: modelOf(),
       middleware: limitMiddleware({ llm, limiter, context, ...(maxWait !== undefined && { maxWait }) }),
@@ -64,14 +64,14 @@ function sdk7(name: string, modelOf: () => Parameters<typeof wrapLanguageModel>[
   const request = { prompt: 'Hi', maxRetries: 0 };
   return {
     name,
-    generate: (limits, { maxWait, ...options }: { maxWait?: string } = {}) =>
+    generate: (limits, { maxWait, ...options }: { maxWait?: Duration } = {}) =>
       generateText({ model: wrapped(limits, maxWait), ...request, ...options }),
     stream: (limits, options) => streamText({ model: wrapped(limits), onError: () => {}, ...request, ...options }),
   };
 }
 
 function sdk6(name: string, modelOf: () => Parameters<typeof wrapLanguageModel6>[0]['model']): Sdk {
-  const wrapped = ({ llm, limiter, context }: Limited, maxWait?: string) =>
+  const wrapped = ({ llm, limiter, context }: Limited, maxWait?: Duration) =>
     wrapLanguageModel6({
       model: modelOf(),
       middleware: limitMiddleware({
@@ -85,7 +85,7 @@ function sdk6(name: string, modelOf: () => Parameters<typeof wrapLanguageModel6>
   const request = { prompt: 'Hi', maxRetries: 0 };
   return {
     name,
-    generate: (limits, { maxWait, ...options }: { maxWait?: string } = {}) =>
+    generate: (limits, { maxWait, ...options }: { maxWait?: Duration } = {}) =>
       generateText6({ model: wrapped(limits, maxWait), ...request, ...options }),
     stream: (limits, options) => streamText6({ model: wrapped(limits), onError: () => {}, ...request, ...options }),
   };

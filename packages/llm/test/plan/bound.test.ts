@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow, type Reservation, tokenBucket, unlimited } from '@sluice/core';
+import { type Duration, fixedWindow, type Reservation, tokenBucket, unlimited } from '@sluice/core';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { createLlm, type Hold, type LlmPlan, usd } from '../../src/index.js';
 import { type Job, limited, settleWith } from '../limited.js';
@@ -11,7 +11,7 @@ describe('boundOf', () => {
   const { boundOf } = limited({}).llm;
   const most = { tokens: 5_000, microDollars: usd('0.05') };
 
-  it.each<[plan: LlmPlan, window: string, tokens: number, microDollars: number]>([
+  it.each<[plan: LlmPlan, window: Duration, tokens: number, microDollars: number]>([
     [{ tpm: 1000, parallel: 3 }, '1m', 1000 + 3 * 5000, Number.POSITIVE_INFINITY],
     [{ tpm: 1000, parallel: 3 }, '5m', 5 * (1000 + 3 * 5000), Number.POSITIVE_INFINITY],
     [{ tpm: 1000, tpd: 2000, parallel: 1 }, '5m', 2 * (2000 + 5000), Number.POSITIVE_INFINITY],
@@ -51,11 +51,11 @@ describe('boundOf', () => {
     );
   });
 
-  it.each<[plan: unknown, window: string, path: string]>([
+  it.each<[plan: unknown, window: unknown, path: string]>([
     [{ rpm: -1 }, '1m', 'plan.rpm'],
     [{ tpm: 5, parallel: 1 }, 'soon', 'window'],
   ])('refuses the plan %j in %s', (plan, window, path) => {
-    expect(() => ceiling.boundOf(plan as LlmPlan, window)).toThrow(expect.objectContaining({ path }));
+    expect(() => ceiling.boundOf(plan as LlmPlan, window as Duration)).toThrow(expect.objectContaining({ path }));
   });
 });
 

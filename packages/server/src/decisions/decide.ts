@@ -1,5 +1,5 @@
 import { chargeOf, SluiceError } from '@sluice/core';
-import type { Refusal } from '@sluice/core/http';
+import { durationMs, type Refusal } from '@sluice/core/http';
 import { InputProblem } from '../http/input-problem.js';
 import { type Place, pointerOf } from '../input/check-input.js';
 import { inputProblem } from '../input/many-mistakes.js';
@@ -46,7 +46,8 @@ export async function decide(
   if (unknown.length > 0) throw inputProblem(400, unknown);
   const { revision } = live;
   const answer = await answerTo(request, service, socket, place);
-  const charge = kind === 'reserve' && answer.decision && chargeOf(answer.decision, { expires });
+  const charge =
+    kind === 'reserve' && answer.decision && chargeOf(answer.decision, { expires: durationMs(expires, 'expires') });
   const { refusal } = answer;
   return {
     answer: {

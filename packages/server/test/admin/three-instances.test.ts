@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { redisControls } from '@sluice/config';
+import type { Duration } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
 import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
@@ -24,7 +25,7 @@ withRedis((started, server) => {
 });
 
 /** Each instance has a connection of its own, as a process has. */
-async function start(timeout = '10s'): Promise<RunningAdmin> {
+async function start(timeout: Duration = '10s'): Promise<RunningAdmin> {
   const own = new Redis(place);
   clients.push(own);
   const store = new RedisStore({ client: own, timeout });

@@ -63,7 +63,7 @@ type Windows = Extract<LimitNumbers, { readonly windowMs: number }>;
 function windowOptions({ limit, windowMs, countRejected, blockMs }: Windows) {
   return {
     limit,
-    window: windowMs,
+    window: `${windowMs}ms` as const,
     ...(countRejected && { countRejected }),
     ...(blockMs !== undefined && { blockDuration: blockMs }),
   };

@@ -300,7 +300,7 @@ export const SCENARIOS: Readonly<Record<FeatureName, readonly Scenario[]>> = {
     {
       options: { limit: FIVE },
       play: async (limiter) => {
-        const spend = { cost: 2, id: 'job-1', rememberFor: MINUTE };
+        const spend = { cost: 2, id: 'job-1', rememberFor: MINUTE } as const;
         const [first, again] = [await limiter.consume('ann', spend), await limiter.consume('ann', spend)];
         assert.deepEqual([first.allowed, again.allowed], [true, true]);
         assert.equal(await left(limiter), 3);

@@ -42,7 +42,7 @@ const penalties = fc.record(
 );
 
 const windowed = fc
-  .tuple(fc.record({ limit: quota, window: windowMs }), penalties)
+  .tuple(fc.record({ limit: quota, window: windowMs.map((each) => `${each}ms` as const) }), penalties)
   .map(([own, penalty]) => ({ ...own, ...penalty }));
 
 export const LIMITS = {

@@ -9,7 +9,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 
-const HOUR = { limit: 100, window: '1h' };
+const HOUR = { limit: 100, window: '1h' } as const;
 
 /** A hundred units that no race lasts long enough to have again. */
 export const RACE_LIMITS = {

@@ -1,6 +1,7 @@
 import { checkLimit } from '../../algorithms/check-limit.js';
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
+import { windowLength } from '../../algorithms/window.js';
 import { type Duration, durationMs, durationText } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
 import { whenReady } from '../../values/eventual.js';
@@ -15,7 +16,7 @@ import type { Args, LimitItem, Resolvable, Resolver } from './options.js';
 export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string): Resolvable<A, Limit> {
   const where = at(path, 'limit');
   if (window !== undefined) {
-    durationMs(window, at(path, 'window'));
+    windowLength(window, at(path, 'window'));
     if (isLimit(limit))
       throw optionError(at(path, 'window'), 'must be left out beside a Limit, which has its own', window);
     if (typeof limit !== 'function') return windowed(limit, window, where);

@@ -20,7 +20,7 @@ function serve(fixture: AdapterFixture): Promise<void> {
         { name: 'key', limit: 2, window: '1m', keyGenerator: keyBy('x-api-key') },
         { name: 'prototype', limit: 50, window: '1m', keyGenerator: keyBy('__proto__') },
         { name: 'address', limit: 50, window: '1m' },
-      ];
+      ] as const;
       return [{ limits }];
     },
     () => OK,

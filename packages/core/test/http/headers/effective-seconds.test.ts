@@ -25,7 +25,7 @@ describe('RateLimit', () => {
     ['a fresh window beside one that refused', minute, { resetAfterMs: 0 }, 'r=100;t=1'],
     [
       'a window shorter than a second',
-      fixedWindow({ limit: 5, window: 200 }),
+      fixedWindow({ limit: 5, window: '200ms' }),
       { remaining: 4, resetAfterMs: 200 },
       'r=4;t=1',
     ],
@@ -82,7 +82,7 @@ describe('RateLimit-Policy', () => {
     ['a window', minute, 'q=100;w=60'],
     ['a window of one second', slidingWindow({ limit: 5, window: '1s' }), 'q=5;w=1'],
     ['a window that is no whole second, rounding up', slidingWindow({ limit: 5, window: 1001 }), 'q=5;w=2'],
-    ['a window shorter than a second', slidingWindow({ limit: 5, window: 999 }), 'q=5'],
+    ['a window shorter than a second', slidingWindow({ limit: 5, window: '999ms' }), 'q=5'],
     ['a calendar day', fixedWindow({ limit: 5, window: { unit: 'day', timeZone: 'UTC' } }), 'q=5;w=86400'],
     ['a bucket, by the time it takes to fill', bucket, 'q=100;w=10'],
     ['a slow bucket, rounding up', slowBucket, 'q=10;w=34'],
@@ -92,7 +92,7 @@ describe('RateLimit-Policy', () => {
     ['a bucket that holds nothing', tokenBucket({ capacity: 0, refillRate: 1 }), 'q=0'],
     ['a leaky bucket', leakyBucket({ capacity: 10, leakRate: 2 }), 'q=10;w=5'],
     ['concurrency', slots, 'q=3;qu="concurrent-requests"'],
-    ['more than a field can carry', slidingWindow({ limit: 4e15, window: 1 }), 'q=999999999999999'],
+    ['more than a field can carry', slidingWindow({ limit: 4e15, window: '1ms' }), 'q=999999999999999'],
   ])('states %s', (_case, limit, parameters) => {
     expect(fieldsOf([headerItem(limit)])['RateLimit-Policy']).toBe(`"burst";${parameters}`);
   });

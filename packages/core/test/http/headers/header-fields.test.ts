@@ -73,7 +73,9 @@ describe('draft 7', () => {
   });
 
   it('states only the longest of several policies with the same quota', () => {
-    const [second, hour] = ['1s', '1h'].map((window) => headerItem(slidingWindow({ limit: 100, window }), {}, window));
+    const [second, hour] = (['1s', '1h'] as const).map((window) =>
+      headerItem(slidingWindow({ limit: 100, window }), {}, window),
+    );
     expect(standard('draft-7')([second as never, hour as never, burst])['RateLimit-Policy']).toBe('100;w=3600');
   });
 });
@@ -157,8 +159,8 @@ describe('HeaderFields', () => {
 describe('all fields, parsed by RFC 9651', () => {
   const limits = [
     minute,
-    slidingWindow({ limit: 4e15, window: 1 }),
-    slidingWindow({ limit: 7, window: 999 }),
+    slidingWindow({ limit: 4e15, window: '1ms' }),
+    slidingWindow({ limit: 7, window: '999ms' }),
     tokenBucket({ capacity: 1000, refillRate: 1 / 3 }),
     tokenBucket({ capacity: 1, refillRate: 1_000_000 }),
     tokenBucket({ capacity: 5, refillRate: 0 }),

@@ -21,7 +21,8 @@ function make(options: unknown) {
   return createLimiter(options as PolicyOptions<[subject: string], false>);
 }
 
-const duration = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
+const duration =
+  "must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years";
 const thePage = 'the page options.md of @sluice/core lists the options';
 
 describe('A wrong option of a policy', () => {
@@ -156,8 +157,8 @@ describe('A wrong option of a policy', () => {
     [`window ${duration}, got 0`, { ...ten, window: 0 }, 'window'],
     [`window ${duration}, got -5`, { ...ten, window: -5 }, 'window'],
     [`window ${duration}, got 0.5`, { ...ten, window: 0.5 }, 'window'],
-    [`window ${duration}, got "1 minute"`, { ...ten, window: '1 minute' }, 'window'],
-    [`window ${duration}, got "60000"`, { ...ten, window: '60000' }, 'window'],
+    [`window ${duration}: use '1m', got "1 minute"`, { ...ten, window: '1 minute' }, 'window'],
+    [`window ${duration}: use 60000, got "60000"`, { ...ten, window: '60000' }, 'window'],
     [`window ${duration}, got "200000d"`, { ...ten, window: '200000d' }, 'window'],
     [`window ${duration}, got null`, { ...ten, window: null }, 'window'],
     [`limits[1].window ${duration}, got 0`, { limits: [ten, { limit: 5, window: 0 }] }, 'limits[1].window'],

@@ -74,7 +74,7 @@ const scene = fc.record({
 type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
 
 function limitOf({ quota, kind }: Scene): Limit {
-  const options = { limit: quota, window: '1h' };
+  const options = { limit: quota, window: '1h' } as const;
   const limits = [slidingWindow, slidingWindowLog, fixedWindow].map((limitBy) => limitBy(options));
   return limits[kind] ?? tokenBucket({ capacity: quota, refillRate: 0 });
 }

@@ -260,7 +260,7 @@ describe('A leased store', () => {
   });
 
   it('ends a slice with the window that it was taken from', async () => {
-    const fixed = fixedWindow({ limit: 100, window: 500 });
+    const fixed = fixedWindow({ limit: 100, window: '500ms' });
     await askTimes(3, fixed);
     shared.clock.advance(500);
     const { verdicts } = await ask(fixed);

@@ -98,7 +98,7 @@ describe('A refused key', () => {
   });
 
   it('is asked about again as soon as it has room', async () => {
-    const limiter = await refusing({ limit: fixedWindow({ limit: 1, window: 30 }) });
+    const limiter = await refusing({ limit: fixedWindow({ limit: 1, window: '30ms' }) });
     clock.advance(29);
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
     clock.advance(1);

@@ -1,3 +1,4 @@
+import { durationMs } from '@sluice/core/http';
 import * as v from 'valibot';
 import { exactObject, must } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';
@@ -24,7 +25,10 @@ export const block = adminVerb({
     const { input, note } = run;
     const { handle, key, hash } = namedKey(run);
     note({ for: input.for });
-    await handle.block(key, input.for, { reason: input.reason, reveal: input.reveal });
+    await handle.block(key, input.for === 'forever' ? 'forever' : durationMs(input.for, 'for'), {
+      reason: input.reason,
+      reveal: input.reveal,
+    });
     const { block: set } = await handle.inspect(key, { verdicts: false });
     return { policy: input.policy, key: hash, ...(set && { block: shownBlock(set) }) };
   },

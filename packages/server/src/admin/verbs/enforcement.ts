@@ -39,7 +39,7 @@ export const setEnforcement = adminVerb({
   }),
   async run({ input: { mode, for: length, reason: why }, caller, parts: { service }, note }) {
     note({ mode, for: length });
-    await service.live.setEnforcement(mode, { for: length, by: caller.name, reason: why });
+    await service.live.setEnforcement(mode, { for: durationMs(length, 'for'), by: caller.name, reason: why });
     return shownEnforcement(service.live.status());
   },
 });
