@@ -1,5 +1,5 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { ChangeReply, ChangeResult, Check, Correction, Store } from '../stores/store.js';
+import type { Change, ChangeReply, ChangeResult, Check, Correction, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { checkOptions } from '../values/option-checks.js';
@@ -34,6 +34,13 @@ export interface Correcting {
   readonly now: LimitChange;
 }
 
+/** A charge, the store that was charged, and who corrects it. */
+interface StoredCharge {
+  readonly charge: Charge;
+  readonly store: Store;
+  readonly context: Correcting;
+}
+
 /**
  * Corrects a charge that may have been made by another process. The store makes the correction once.
  *
@@ -45,38 +52,52 @@ export function correctCharge(
   context: Correcting,
 ): Eventual<ChangeResult> {
   const charge = checkCharge(given);
-  if (charge.policy !== context.policy) {
-    throw optionError(
-      'charge.policy',
-      `must be ${JSON.stringify(context.policy)}, the policy that corrects it`,
-      charge.policy,
-    );
-  }
-  const store = storeOf(charge, context);
-  const changes = changesOf(charge, correction, store, context, ({ cost }) => cost);
-  const slots = changes.filter(isSlot);
+  checkPolicy(charge, context);
+  const stored = { charge, store: storeOf(charge, context), context };
+  const changes = changesOf(stored, correction, ({ cost }) => cost);
   const units = changes.filter((change) => !isSlot(change));
-  const { atMs, untilMs, id, slot } = charge;
-  // Others may be able to correct it for longer.
-  const keptUntilMs = Math.max(untilMs, atMs + (correctableMsOf(id) ?? 0));
-  const adjust = (checks: readonly Correction[], own: { id: string; keptUntilMs?: number }): Eventual<ChangeReply> =>
-    context.storeClient.correct(store, { checks, atMs, notAfterMs: untilMs, ...own });
-  const once = (checks: readonly Correction[], own: string): Eventual<ChangeResult> =>
-    whenReady(adjust(checks, { id: own, keptUntilMs }), (reply) => resultOf(reply, checks, untilMs));
-  const free = (): Eventual<ChangeReply | undefined> =>
-    slots.length === 0 || slot === undefined
-      ? undefined
-      : whenReady(leaseRenewerOf(store).release(slot), () => adjust(slots, { id: slot }));
-  return whenReady(free(), (freed) => {
-    if (units.length === 0) return freed?.result ?? 'expired';
-    return whenReady(once(units, id), (result) => {
-      if (result !== 'given-back') return result;
-      // The charge has ended by itself. What its work has cost is charged anew, once.
-      if (correction.cancel) return 'repeated';
-      const anew = changesOf(charge, correction, store, context, heldAfterEnd).filter((change) => !isSlot(change));
-      return once(anew, secondTurnOf(id));
-    });
+  return whenReady(freeSlots(stored, changes.filter(isSlot)), (freed) =>
+    units.length === 0 ? (freed?.result ?? 'expired') : correctUnits(stored, correction, units),
+  );
+}
+
+function checkPolicy({ policy }: Charge, { policy: own }: Correcting): void {
+  if (policy !== own)
+    throw optionError('charge.policy', `must be ${JSON.stringify(own)}, the policy that corrects it`, policy);
+}
+
+function freeSlots(stored: StoredCharge, slots: readonly Correction[]): Eventual<ChangeReply | undefined> {
+  const { slot } = stored.charge;
+  if (slots.length === 0 || slot === undefined) return undefined;
+  return whenReady(leaseRenewerOf(stored.store).release(slot), () => adjust(stored, { checks: slots, id: slot }));
+}
+
+function correctUnits(
+  stored: StoredCharge,
+  correction: ChargeCorrection,
+  units: readonly Correction[],
+): Eventual<ChangeResult> {
+  const { id } = stored.charge;
+  return whenReady(adjustOnce(stored, units, id), (result) => {
+    if (result !== 'given-back') return result;
+    // The charge has ended by itself. What its work has cost is charged anew, once.
+    if (correction.cancel) return 'repeated';
+    const anew = changesOf(stored, correction, heldAfterEnd).filter((change) => !isSlot(change));
+    return adjustOnce(stored, anew, secondTurnOf(id));
   });
+}
+
+function adjustOnce(stored: StoredCharge, checks: readonly Correction[], id: string): Eventual<ChangeResult> {
+  const { charge } = stored;
+  // Others may be able to correct it for longer.
+  const keptUntilMs = Math.max(charge.untilMs, charge.atMs + (correctableMsOf(charge.id) ?? 0));
+  const reply = adjust(stored, { checks, id, keptUntilMs });
+  return whenReady(reply, (made) => resultOf(made, checks, charge.untilMs));
+}
+
+function adjust({ charge, store, context }: StoredCharge, change: Change): Eventual<ChangeReply> {
+  const { atMs, untilMs } = charge;
+  return context.storeClient.correct(store, { atMs, notAfterMs: untilMs, ...change });
 }
 
 /** A correction that changes no number is made, too: the store remembers it. */
@@ -98,12 +119,12 @@ function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Sto
 }
 
 function changesOf(
-  { policy, checks }: Charge,
+  { charge, store, context }: StoredCharge,
   correction: ChargeCorrection,
-  store: Store,
-  { ownsCost, storeClient, now, store: own }: Correcting,
   heldOf: (check: Check) => number,
 ): readonly Correction[] {
+  const { policy, checks } = charge;
+  const { ownsCost, storeClient, now, store: own } = context;
   const costs = new Map([
     ...ownsCost,
     ...checks.map(({ name, itemName = name, ownsCost = false }) => [itemName, ownsCost] as const),

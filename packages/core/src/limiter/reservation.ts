@@ -275,15 +275,15 @@ export class GrantedReservation implements Reservation<boolean> {
     const charge = this.#charge;
     if (!charge) return undefined;
     this.#charge = undefined;
-    return whenReady(this.#make(charge, amountOf, this.#expiry === 'given back'), (result) => {
+    return whenReady(this.#adjust(charge, amountOf, this.#expiry === 'given back'), (result) => {
       if (result !== 'given-back') return undefined;
       // Another process has ended the operation. What its work has cost is charged anew, once.
       const [, units] = partsOf(charge);
-      return units && whenReady(this.#make(inSecondTurn(units), amountOf, true), () => {});
+      return units && whenReady(this.#adjust(inSecondTurn(units), amountOf, true), () => {});
     });
   }
 
-  #make(charge: HeldCharge, amountOf: AmountOf, isGivenBack: boolean): Eventual<ChangeResult | undefined> {
+  #adjust(charge: HeldCharge, amountOf: AmountOf, isGivenBack: boolean): Eventual<ChangeResult | undefined> {
     const amounts = charge.checks.map((check) => ({
       ...check,
       cost: amountOf(check, charge.store) - (isGivenBack ? heldAfterEnd(check) : check.cost),

@@ -60,7 +60,7 @@ export class RemoteStore implements ProtectedStore<true> {
    * The guards of callers that wait for another time, by this time. A server that is too slow for some may be fast enough for others,
    * so each has a breaker of its own.
    */
-  readonly #others = new Map<number, Guard>();
+  readonly #otherGuards = new Map<number, Guard>();
   readonly #name: string | undefined;
   readonly #refusals: RefusalCache;
   #isClosed = false;
@@ -69,7 +69,7 @@ export class RemoteStore implements ProtectedStore<true> {
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
     this.#direct = directConsumeOf(store);
-    this.#guard = guardOf(store, store.remote.timeoutMs, name);
+    this.#guard = newGuard(store, store.remote.timeoutMs, name);
     this.#name = name;
     this.#refusals = new RefusalCache(store.clock);
     this.clock = store.clock;
@@ -100,7 +100,7 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly #isRepeatable = (ask: Ask): boolean => !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
 
   adjust(change: Change): Promise<ChangeReply> {
-    return this.#changing(change.checks, (this.#guardOf(change.timeoutMs) ?? this.#store).adjust(change));
+    return this.#changing(change.checks, (this.#guardFor(change.timeoutMs) ?? this.#store).adjust(change));
   }
 
   reset(targets: readonly Target[]): Promise<number> {
@@ -108,12 +108,12 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 
   unavailable({ checks, timeoutMs }: Ask | Change): Error | undefined {
-    return this.#guardOf(timeoutMs)?.unavailable(checks);
+    return this.#guardFor(timeoutMs)?.unavailable(checks);
   }
 
   /** Waits until running calls have ended, at the latest at their deadline, and closes the store. */
   async close(): Promise<void> {
-    await Promise.all([this.#guard, ...this.#others.values()].map((guard) => guard?.ended()));
+    await Promise.all([this.#guard, ...this.#otherGuards.values()].map((guard) => guard?.ended()));
     this.#stop();
     await this.#store.close();
   }
@@ -121,21 +121,21 @@ export class RemoteStore implements ProtectedStore<true> {
   /** From now on the store itself replies, even if somebody else has closed it: it says that it is closed. */
   #stop(): void {
     this.#isClosed = true;
-    for (const guard of [this.#guard, ...this.#others.values()]) guard?.stop();
+    for (const guard of [this.#guard, ...this.#otherGuards.values()]) guard?.stop();
   }
 
   /** Returns the guard of a caller that waits this long. */
-  #guardOf(timeoutMs: number | undefined): Guard | undefined {
+  #guardFor(timeoutMs: number | undefined): Guard | undefined {
     if (timeoutMs === undefined || timeoutMs === this.remote.timeoutMs || !this.#guard) return this.#guard;
-    const known = this.#others.get(timeoutMs);
+    const known = this.#otherGuards.get(timeoutMs);
     if (known || this.#isClosed) return known ?? this.#guard;
-    const made = guardOf(this.#store, timeoutMs, this.#name) as Guard;
-    this.#others.set(timeoutMs, made);
+    const made = newGuard(this.#store, timeoutMs, this.#name) as Guard;
+    this.#otherGuards.set(timeoutMs, made);
     return made;
   }
 
   #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
-    const guard = this.#guardOf(ask.timeoutMs);
+    const guard = this.#guardFor(ask.timeoutMs);
     if (guard) guard.ask(ask, receiver, terms);
     else if (terms) this.#askWith(ask, receiver, terms);
     else this.#direct.ask(ask, receiver);
@@ -185,7 +185,7 @@ class NotingReceiver implements Receiver<Reply> {
   }
 }
 
-function guardOf(store: NetworkStore, timeoutMs: number, name: string | undefined): Guard | undefined {
+function newGuard(store: NetworkStore, timeoutMs: number, name: string | undefined): Guard | undefined {
   if (store.selfProtection) return undefined;
   return isPlaced(store) ? new ServerGuards(store, timeoutMs, name) : ServerGuard.only(store, timeoutMs, name);
 }
