@@ -24,11 +24,14 @@ export interface OperationRecord {
   readonly attempt: string | undefined;
 }
 
-/** What a store remembers of a correction: whether it was the end of a charge, which may be charged again. */
+/** What a store remembers of a correction. `'given-back'`: the charge ended by itself, and its work may be charged once more. */
 export type MadeChange = 'repeated' | 'given-back';
 
-/** A charge that counts longer than this is corrected twice if its second correction comes so late. */
-const LONGEST_UNBOUNDED_MS = 86_400_000;
+/**
+ * How long a change is remembered at most, if `keptUntilMs` does not ask for more. A charge that counts longer is corrected twice if
+ * its second correction comes after that.
+ */
+const LONGEST_REMEMBERED_MS = 86_400_000;
 
 /** An ask whose reply is remembered. */
 export type RememberedAsk = Ask & Required<Pick<Ask, 'id' | 'holdMs'>>;
@@ -76,5 +79,5 @@ export function repeatedReply({ reply }: OperationRecord, nowMs: number): Reply 
  */
 export function changeKeptMs({ keptUntilMs = 0 }: Change, countsMs: number, nowMs: number): number {
   // At that time itself, a change is not too late yet.
-  return Math.max(Math.min(countsMs, LONGEST_UNBOUNDED_MS), keptUntilMs + 1 - nowMs);
+  return Math.max(Math.min(countsMs, LONGEST_REMEMBERED_MS), keptUntilMs + 1 - nowMs);
 }

@@ -5,8 +5,8 @@ export interface Entry {
   /** The text that it was written with. */
   readonly value: string;
   /**
-   * How long the database still keeps it, in milliseconds, if it knows. Absent: a state of which somebody blocks the key by hand is
-   * kept for 400 days, if no decision is made about it.
+   * How long the database still keeps it, in milliseconds, if it knows. Absent: the state of a key that is blocked by hand is kept
+   * for 400 days, or until the next decision about the key.
    */
   readonly forMs?: number;
 }
@@ -23,7 +23,7 @@ export interface Snapshot {
 }
 
 /** The new value of a key. */
-export interface NextEntry extends Omit<Entry, 'forMs'> {
+export interface NextEntry extends Entry {
   /**
    * How long the entry matters: whole milliseconds from now on, at least 1. Afterwards you may delete it or return it
    * again. The decisions are the same.

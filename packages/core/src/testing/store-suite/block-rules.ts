@@ -26,6 +26,12 @@ const withBlocks = (rule: (fixture: StoreFixture, blocks: Blocks) => Promise<voi
 
 const exactlyWithBlocks = (rule: Parameters<typeof withBlocks>[0]): Rule => exactly(withBlocks(rule));
 
+/** Asks once more than a limit of 1 admits. Returns for how long that blocks the key. */
+async function blockedMs(fixture: StoreFixture, check: Check): Promise<number | 'never'> {
+  await fixture.consume(check);
+  return onlyVerdict(await fixture.consume(check)).retryAfterMs;
+}
+
 const targetOf = ({ policy, name, key }: Target): Target => ({ policy, name, key });
 
 /** Checks that the key is blocked by hand for so long. */
@@ -120,18 +126,14 @@ export const blockRules: Rules = {
   'lifts the block of a limit with its strikes': exactlyWithBlocks(async (fixture, blocks) => {
     const check = fixture.check(fixedWindow({ limit: 1, window: '1s', blockDuration: { first: '5s', max: '20s' } }));
     const targets = [targetOf(check)];
-    const blockedMs = async () => {
-      await fixture.consume(check);
-      return onlyVerdict(await fixture.consume(check)).retryAfterMs;
-    };
-    assert.equal(await blockedMs(), 5000);
+    assert.equal(await blockedMs(fixture, check), 5000);
     fixture.clock.advance(5000);
-    assert.equal(await blockedMs(), 10_000);
+    assert.equal(await blockedMs(fixture, check), 10_000);
     assert.deepEqual(await blocks.find(targets), { untilMs: fixture.clock.now() + 10_000, by: 'limit', strikes: 2 });
     assert.equal(await blocks.unblock(targets), true);
     assert.equal(await blocks.find(targets), undefined);
     fixture.clock.advance(1000);
-    assert.equal(await blockedMs(), 5000);
+    assert.equal(await blockedMs(fixture, check), 5000);
   }),
 
   'says that it lifted a block only where there was one, and forgets strikes all the same': exactlyWithBlocks(
@@ -139,14 +141,10 @@ export const blockRules: Rules = {
       const blocking = { first: '5s', max: '20s', forget: '1h' } as const;
       const check = fixture.check(fixedWindow({ limit: 1, window: '1s', blockDuration: blocking }));
       const targets = [targetOf(check)];
-      const blockedMs = async () => {
-        await fixture.consume(check);
-        return onlyVerdict(await fixture.consume(check)).retryAfterMs;
-      };
-      assert.equal(await blockedMs(), 5000);
+      assert.equal(await blockedMs(fixture, check), 5000);
       fixture.clock.advance(5000);
       assert.equal(await blocks.unblock(targets), false, 'only a strike is left');
-      assert.equal(await blockedMs(), 5000, 'the strike is forgotten');
+      assert.equal(await blockedMs(fixture, check), 5000, 'the strike is forgotten');
       await blocks.block({ targets, forMs: 10_000 });
       fixture.clock.advance(10_000);
       assert.equal(await blocks.unblock(targets), false, 'the blocks have ended');
