@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { mistakeText, readPolicyFile, serviceCheck } from '@sluice/config';
-
 import { fileMistake, type StartMistake } from './options/start-mistake.js';
 
 /** Returns what is wrong with a policy file, so that it can be told together with wrong flags. */

@@ -64,17 +64,22 @@ const DISPENSABLE = ['RateLimit-Policy', 'Sluice-Problem', 'RateLimit'] as const
  */
 function brief(fields: Fields): Fields {
   let bytes = 0;
-  for (const name in fields) bytes += name.length + (fields[name] as string).length + ': \r\n'.length;
+  for (const name in fields) bytes += bytesOf(name, fields[name] as string);
   if (bytes <= MOST_BYTES) return fields;
   const kept = { ...fields };
   for (const name of DISPENSABLE) {
     const { [name]: value } = kept;
     if (value === undefined) continue;
-    bytes -= name.length + value.length + ': \r\n'.length;
+    bytes -= bytesOf(name, value);
     delete kept[name];
     if (bytes <= MOST_BYTES) break;
   }
   return kept;
+}
+
+/** Returns how many bytes a field takes in an answer. */
+function bytesOf(name: string, value: string): number {
+  return name.length + value.length + ': \r\n'.length;
 }
 
 const OTHERS = /[^ -~]/g;

@@ -215,8 +215,9 @@ export interface ModelCall {
 
 /**
  * How a call of a model ends. `'complete'`: with a stated usage. `'broken'`: in the middle of the answer. `'refused'`: the provider
- * answers with an error. `'unsent'`: the provider is not reached. `'no-usage'`: the answer is whole, but states no usage. `'wrong-usage'`: the usage makes no sense.
- * `'client-leaves'`: when the usage has been stated, and not read to the end. `'never'`: the application forgets it.
+ * answers with an error. `'unsent'`: the provider is not reached. `'no-usage'`: the answer is whole, but states no usage.
+ * `'wrong-usage'`: the usage makes no sense. `'client-leaves'`: when the usage has been stated, and not read to the end.
+ * `'never'`: the application forgets it.
  */
 export type ModelCallEnd =
   | 'complete'
