@@ -94,5 +94,28 @@ onEveryExpress((express) => {
       expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
       expect((await limiters.loose.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(7);
     });
+
+    it.each<[string, Partial<RateLimitOptions>]>([
+      ['at once', {}],
+      ['after a callback', { onLimitReached: () => {} }],
+      ['with members of their own', { problem: async () => ({ support: 'https://example.com' }) }],
+    ])('send one response if all of them refuse %s', async (_, own) => {
+      const store = newStore();
+      const limiters = ['one', 'two', 'three'].map((name) =>
+        rateLimit({ name, limit: 1, window: '1m', store, ...own }),
+      );
+      const app = express();
+      app.use(async (req, res, next) => {
+        let admitted = 0;
+        await Promise.all(
+          limiters.map((limiter) => limiter(req, res, (error) => void (error ? next(error) : admitted++))),
+        );
+        if (admitted === limiters.length) next();
+      });
+      app.use((_req, res) => void res.send('ok'));
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i += 1) statuses.push((await supertest(app).get('/')).status);
+      expect(statuses).toEqual([200, 429, 429]);
+    });
   });
 });

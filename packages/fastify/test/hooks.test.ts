@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { byHeader, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { limitedApp, minute, statuses, still } from './limited-app.js';
@@ -205,6 +205,26 @@ describe('app.rateLimit()', () => {
     const { statusCode, headers } = await app.inject('/');
     expect(statusCode).toBe(404);
     expect(headers).toMatchObject({ 'ratelimit-policy': '"per-1m";q=9;w=60', 'x-ratelimit-remaining': '8' });
+  });
+
+  it.each<[string, Partial<RateLimitOptions>]>([
+    ['at once', {}],
+    ['after a callback', { onLimitReached: () => {} }],
+  ])('sends one response if two of them are asked at the same time, and both refuse %s', async (_, own) => {
+    const app = await limitedApp({ global: false });
+    let sent = 0;
+    app.addHook('onSend', async (_request, _reply, payload) => {
+      sent += 1;
+      await new Promise(setImmediate);
+      return payload;
+    });
+    const hooks = ['one', 'two'].map((name) => app.rateLimit({ name, ...minute(1), ...own }));
+    const ask = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await Promise.all(hooks.map((hook) => hook(request, reply)));
+    };
+    app.get('/', { onRequest: ask }, handler);
+    expect(await statuses(app, '/', '/', '/')).toEqual([200, 429, 429]);
+    expect(sent).toBe(3);
   });
 
   it('limits a scope without the plugin, if the plugin is in an outer scope', async () => {

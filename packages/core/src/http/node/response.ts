@@ -206,8 +206,19 @@ function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => v
 /** The serializer of text that needs none. A reply with a serializer adds nothing to the content type of a text. */
 const asItIs = (text: string): string => text;
 
-/** Sends a refusal unchanged, to the byte. */
+/** Replies that have a refusal. A reply does not show that while it is in its hooks. */
+const refused = new WeakSet<Reply>();
+
+/**
+ * Sends a refusal unchanged, to the byte, unless somebody has responded. Of several policies that are asked at the same
+ * time, another one may just have refused: Node's response must not end twice, because that error ends the process.
+ */
 export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
+  if (isAnswered(response)) return;
+  if (isReply(response)) {
+    if (refused.has(response)) return;
+    refused.add(response);
+  }
   setHeaders(response, headers);
   if (isReply(response)) {
     response.code(status);
