@@ -6,6 +6,8 @@ import { decisionOf, History, limitOf, refusalOf, type Said, setupOf, verdictOf 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 10, windowMs: 10_000 };
 const QUOTA: LimitNumbers = { algorithm: 'token-bucket', capacity: 10, refillRate: 0, keepForMs: 60_000 };
 const FIXED: LimitNumbers = { algorithm: 'fixed-window', limit: 10, windowMs: 10_000, align: 'clock' };
+/** One unit a second. */
+const BUCKET: LimitNumbers = { algorithm: 'token-bucket', capacity: 10, refillRate: 1 };
 const TWO = [limitOf(SLIDING), { ...limitOf(SLIDING), name: 'b' }];
 
 /** An admission or a look that saw so many units in use. */
@@ -141,6 +143,92 @@ describe('ledger', () => {
     history.spend(2000, 3, 3);
     expect(history.look(9000, 7)).toEqual([]);
     expect(history.look(9000, 2)).toEqual(['ledger']);
+  });
+});
+
+describe('ledger of a bucket that refills', () => {
+  it('finds more left than the bucket can hold after what was taken', () => {
+    const seen = (atMs: number, units: number) => {
+      const history = ledger(BUCKET);
+      history.spend(2000, 6, 6);
+      return history.look(atMs, units);
+    };
+    expect(seen(2500, 6)).toEqual([]);
+    expect(seen(2500, 5)).toEqual(['ledger']);
+    expect(seen(5000, 3)).toEqual([]);
+    expect(seen(5000, 2)).toEqual(['ledger']);
+    expect(seen(9000, 0)).toEqual([]);
+  });
+
+  it('finds more left than it can ever hold', () => {
+    expect(ledger(BUCKET).look(2000, 0, { remaining: 10 })).toEqual([]);
+    expect(ledger(BUCKET).look(2000, 0, { remaining: 11 })).toEqual(['ledger']);
+  });
+
+  it('finds what comes back to a bucket that has become full meanwhile', () => {
+    const history = ledger(BUCKET);
+    history.spend(2000, 3, 3);
+    history.spend(20_000, 4, 4);
+    expect(history.look(20_100, 4)).toEqual([]);
+    expect(history.look(20_100, 1)).toEqual(['ledger']);
+  });
+
+  it('lets a cancelled reservation come back once', () => {
+    const cancelled = (units: number, times: number) => {
+      const history = ledger(BUCKET);
+      const held = [2000, 2010].map((atMs) =>
+        history.decided('reserve', atMs, { cost: 6, id: 'x' }, used(6, { cost: 6 })),
+      );
+      history.corrected('cancel', 3000, held[0] as number);
+      history.spend(62_900, 5, 5);
+      if (times > 1) history.corrected('cancel', 63_100, held[1] as number);
+      return history.look(63_500, units);
+    };
+    expect(cancelled(5, 1)).toEqual([]);
+    expect(cancelled(5, 2)).toEqual([]);
+    expect(cancelled(0, 1)).toEqual(['ledger']);
+    expect(cancelled(0, 2)).toEqual(['ledger']);
+  });
+
+  it('lets units come back that somebody may still give back', () => {
+    const history = ledger(BUCKET);
+    const held = history.decided('reserve', 2000, { cost: 6 }, used(6, { cost: 6 }));
+    history.begin('cancel', 3000, {}, held);
+    expect(history.look(3001, 0)).toEqual([]);
+  });
+
+  it('says nothing of a bucket that was lost, of one that was charged beyond its capacity, and of a reset one', () => {
+    const spent = (): Ledger => {
+      const history = ledger(BUCKET);
+      history.spend(2000, 6, 6);
+      return history;
+    };
+    const lost = spent().fault({ atMs: 2100, fault: 'flush', server: 0 }) as Ledger;
+    expect(lost.look(2500, 0)).toEqual([]);
+    const reset = spent();
+    reset.done('reset', 2100);
+    expect(reset.look(2500, 0)).toEqual([]);
+    const charged = spent();
+    charged.decided('charge', 2100, { cost: 30 }, used(10));
+    expect(charged.look(2500, 9)).toEqual([]);
+  });
+
+  it('takes what a process of a leased store says for old, and not what the shared store says', () => {
+    const store = {
+      kind: 'leased',
+      of: { kind: 'redis', server: 0, timeoutMs: 50, instances: 2 },
+      leaseMs: 1000,
+    } as const;
+    const spent = (): Ledger => {
+      const history = ledger(BUCKET, { store });
+      history.spend(2000, 6, 6);
+      return history;
+    };
+    const other = spent();
+    other.decided('consume', 2100, { process: 1 }, used(1));
+    expect(other.broken).toEqual([]);
+    expect(spent().look(2100, 6)).toEqual([]);
+    expect(spent().look(2100, 1)).toEqual(['ledger']);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Observation } from '../../fleet/observation.js';
-import { Certainty } from '../certainty.js';
 import { type Charge, type KeyHistory, mostGivenBack, unitsOn } from '../charges.js';
+import { GivenBack } from '../given-back.js';
 import type { Knowledge } from '../knowledge.js';
 import type { LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -26,14 +26,14 @@ const GIVES_BACK_MS = 60_000;
  */
 export class Bound implements Invariant {
   readonly #knowledge: Knowledge;
-  readonly #certainty: Certainty;
+  readonly #returns: GivenBack;
   /** How long before a loss units may have been taken that are spent after it. */
   readonly #lingersMs: number;
 
   constructor(knowledge: Knowledge) {
     const { leaseMs, syncMs } = knowledge.facts.store;
     this.#knowledge = knowledge;
-    this.#certainty = new Certainty(knowledge);
+    this.#returns = new GivenBack(knowledge);
     this.#lingersMs = leaseMs > 0 ? leaseMs + GIVES_BACK_MS : 2 * syncMs;
   }
 
@@ -165,7 +165,7 @@ export class Bound implements Invariant {
       .variantsSince(key.policy, limit.name, sinceMs - longestOf(key, limit))
       .filter(({ algorithm }) => algorithm === limit.algorithm);
     if (variants.length > 1 && key.wasOvercharged) return undefined;
-    const given = this.#givenBack(key, limit, window, atMs);
+    const given = this.#returns.between(key, limit, { fromMs, toMs: atMs }, window.counted);
     if (window.units - given <= this.#inAnyCase(limit, last)) return undefined;
     const resets = key.resets.filter(
       ({ beganMs, answeredMs }) => beganMs <= atMs && answeredMs + this.#lingersMs >= sinceMs,
@@ -188,37 +188,6 @@ export class Bound implements Invariant {
         `The limit "${limit.name}" of "${key.policy.name}" admitted ${window.units - given} units${who} for ${last.began.subject} ` +
         `within ${Math.round(lengthMs)} ms (since ${fromMs.toFixed(1)}), and at most ${most} are possible.`,
     };
-  }
-
-  /** Returns the units that were given back in a window, beside those of its own admissions. */
-  #givenBack(key: KeyHistory, limit: LimitFacts, { fromMs, counted }: Window, atMs: number): number {
-    let sum = 0;
-    for (const { beganMs, answeredMs, units } of key.refunds) if (beganMs <= atMs && answeredMs >= fromMs) sum += units;
-    const { conditions } = this.#knowledge;
-    const { hasLosses } = conditions;
-    const isTied = limit.algorithm === 'sliding-window' || limit.algorithm === 'sliding-window-log';
-    if (isTied && !hasLosses && key.resets.length === 0) return sum;
-    const own = new Set(counted);
-    for (const charge of key.charges) {
-      if (own.has(charge) || charge.state === 'open' || !this.#mayGiveBackSince(charge, fromMs)) continue;
-      sum += mostGivenBack(
-        charge,
-        charge.limits.find(({ name }) => name === limit.name) ?? limit,
-        atMs,
-        conditions.aheadMs(atMs),
-      );
-    }
-    // Servers that lost the ids of corrections make them again.
-    if (hasLosses && key.charges.some(({ corrections }) => corrections.length > 1)) return Number.POSITIVE_INFINITY;
-    return sum;
-  }
-
-  /** Whether units of a charge may have come back since some moment. */
-  #mayGiveBackSince(charge: Charge, fromMs: number): boolean {
-    const { step } = charge.began;
-    if (step.call === 'reserve' && step.onExpiry === 'giveBack') return true;
-    if (charge.corrections.every((correction) => this.#certainty.isOver(charge, correction, fromMs))) return false;
-    return this.#certainty.madeBefore(charge, fromMs) === undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallBegan, CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
+import type { CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
 import { Certainty } from '../certainty.js';
 import {
@@ -11,6 +11,8 @@ import {
   unitsOn,
 } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
+import { Levels } from '../levels.js';
+import { ownUnits, type Seen } from '../seen.js';
 import { costOn, type LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
 
@@ -28,11 +30,13 @@ const PARTS_OF_A_WINDOW = 20;
  * README.md, What it promises). "A repeated call with the same id charges nothing." "`used`: the units that count now. `remaining`: the units
  * that are left, after this request" (packages/core/docs/answers.md).
  *
- * Of windows and of buckets that never refill, one knows how much is spent at least and at most, while nothing was lost.
+ * Of windows and of buckets that never refill, one knows how much is spent at least and at most, while nothing was lost. Of a bucket that
+ * refills, one knows how much it can have left after what was taken.
  */
 export class Ledger implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #certainty: Certainty;
+  readonly #levels: Levels;
   /** A table that gets a write twice answers the second time that it changed nothing, and the decision is made once more. */
   readonly #isSentTwice: boolean;
 
@@ -40,6 +44,7 @@ export class Ledger implements Invariant {
     const { store, setup } = knowledge.facts;
     this.#knowledge = knowledge;
     this.#certainty = new Certainty(knowledge);
+    this.#levels = new Levels(knowledge);
     this.#isSentTwice = store.hasTable && setup.network.twice > 0;
   }
 
@@ -60,7 +65,8 @@ export class Ledger implements Invariant {
       const verdict = decision.verdicts.find(({ name }) => name === limit.name);
       if (!verdict || !isCounted(limit) || (verdict.allowed && this.#mayBeMissing(record, decision))) continue;
       const seen = this.#seenBy(record, observation, decision, verdict);
-      const found = this.#compare(keys[i] as KeyHistory, limit, seen);
+      const key = keys[i] as KeyHistory;
+      const found = limit.rate > 0 ? this.#compareLevel(key, limit, seen) : this.#compare(key, limit, seen);
       if (found) return found;
     }
     return undefined;
@@ -109,6 +115,15 @@ export class Ledger implements Invariant {
       return this.#found(key, limit, seen, `it was refused ${verdict.cost}, and at most ${most} are spent`);
     }
     return undefined;
+  }
+
+  /** A bucket that refills shows no more than it can hold. */
+  #compareLevel(key: KeyHistory, limit: LimitFacts, seen: Seen): Violation | undefined {
+    const found = this.#levels.moreThanPossible(key, limit, seen);
+    if (!found) return undefined;
+    const { taken, sinceMs, most } = found;
+    const why = `${taken} were taken since ${sinceMs.toFixed(1)}, and at most ${most} are possible`;
+    return this.#found(key, limit, seen, why);
   }
 
   /** Of a fixed window, the answer says when it ends. */
@@ -254,15 +269,6 @@ export class Ledger implements Invariant {
   }
 }
 
-/** An answer: what it says, and between which moments it was true. */
-interface Seen {
-  readonly began: CallBegan;
-  readonly decision: DecisionSeen;
-  readonly verdict: VerdictSeen;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** Which charges are in the window of an answer. */
 interface Period {
   /** All that began since then are. */
@@ -271,18 +277,14 @@ interface Period {
   readonly noneBeforeMs: number;
 }
 
-function isCounted({ algorithm, rate, isEnforced, countsRefusals }: LimitFacts): boolean {
+function isCounted({ algorithm, isEnforced, countsRefusals }: LimitFacts): boolean {
   if (!isEnforced || countsRefusals) return false;
-  if (algorithm === 'token-bucket') return rate === 0;
-  return algorithm === 'sliding-window' || algorithm === 'sliding-window-log' || algorithm === 'fixed-window';
-}
-
-/** Returns the units that the call itself spends and its answer includes. */
-function ownUnits({ began, decision, verdict }: Seen, limit: LimitFacts): number {
-  const { step } = began;
-  if (step.call === 'charge') return costOn(limit, step.cost);
-  if (step.call === 'peek' || step.call === 'refund') return 0;
-  return decision.allowed ? verdict.cost : 0;
+  return (
+    algorithm === 'token-bucket' ||
+    algorithm === 'sliding-window' ||
+    algorithm === 'sliding-window-log' ||
+    algorithm === 'fixed-window'
+  );
 }
 
 function isCorrection({ began }: Seen): boolean {
