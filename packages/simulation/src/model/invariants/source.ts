@@ -95,7 +95,9 @@ export class Source implements Invariant {
       const isAlone = facts.setup.processes.length === 1;
       if (!isAlone && (isInFront || hasSlots || calls.isContended(began.process, began.atMs)))
         return Number.POSITIVE_INFINITY;
-      trips = TRIPS_TO_A_TABLE + 2 * besides;
+      // What is remembered of an operation may end between the read and the write. It is then decided again.
+      const decisions = 'id' in began.step && began.step.id !== undefined ? 2 : 1;
+      trips = decisions * TRIPS_TO_A_TABLE + 2 * besides;
     }
     return trips * 2 * mostDelayMs * store.nodesAsked * (isInFront ? 2 : 1) + 1;
   }

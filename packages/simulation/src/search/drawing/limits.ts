@@ -8,9 +8,9 @@ const ALL: readonly (readonly [number, AlgorithmName])[] = [
   [3, 'sliding-window-log'],
   [3, 'sliding-window-counter'],
   [4, 'fixed-window'],
-  [7, 'token-bucket'],
+  [9, 'token-bucket'],
   [2, 'leaky-bucket'],
-  [3, 'concurrency'],
+  [4, 'concurrency'],
 ];
 
 /** The least and the longest time that is drawn, in milliseconds: a tenth of a second, and an hour. */

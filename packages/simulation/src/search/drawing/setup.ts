@@ -40,7 +40,7 @@ export function drawSetup(draws: Draws, conditions: Conditions): Setup {
 /** Some multiples of the longest window. Some runs last minutes in any case: that is how long answers are remembered. */
 function drawLength(draws: Draws, beatMs: number): number {
   const lastsMs = draws.scaled(beatMs, beatMs * 12);
-  return Math.min(LONGEST_RUN_MS, draws.happens(0.3) ? Math.max(lastsMs, draws.scaled(30_000, 600_000)) : lastsMs);
+  return Math.min(LONGEST_RUN_MS, draws.happens(0.45) ? Math.max(lastsMs, draws.scaled(60_000, 600_000)) : lastsMs);
 }
 
 function drawProcess(

@@ -72,7 +72,7 @@ class StoreDrawing {
 
   store(): StoreSetup {
     return this.#draws.weighted<() => StoreSetup>([
-      [5, () => ({ kind: 'memory' })],
+      [8, () => ({ kind: 'memory' })],
       [6, () => this.#single('redis')],
       [4, () => this.#single('table')],
       [4, () => this.#sharded(() => this.#anyNode())],

@@ -1,7 +1,7 @@
 import type { CallStep, Step } from '../../tape/tape.js';
 import type { Plan } from '../drawing/plan.js';
 import { actualOf, ask, ends, type Request, reservation } from './ask.js';
-import { someRequest } from './traffic.js';
+import { look, someRequest } from './traffic.js';
 
 /** Calls whose answer got lost, or seemed to be. They are made again with the same id, in this process or another. */
 export function retrying(plan: Plan): readonly Step[] {
@@ -41,14 +41,20 @@ function repeatedReserve(plan: Plan, request: Request, atMs: number): readonly S
   ];
 }
 
-/** Others of the same subject, who come just before or after some of these steps. */
-function besides(plan: Plan, request: Request, steps: readonly Step[]): readonly Step[] {
+/** Others of the same subject, who ask just before some of these steps, and look or ask just after. */
+export function besides(plan: Plan, request: Request, steps: readonly Step[]): readonly Step[] {
   const { draws } = plan;
   const { id: _, rememberMs: __, ...fresh } = request;
   const { fewest } = request.facts;
-  return draws.some(steps, 0.4).flatMap(({ atMs }) => {
+  return draws.some(steps, 0.6).flatMap(({ atMs }) => {
+    const other = { ...fresh, process: plan.process() };
     const cost = draws.of([1, draws.whole(1, fewest), fewest]);
-    return ask(plan, { ...fresh, process: plan.process(), cost }, Math.max(0, atMs + draws.whole(-20, 20)));
+    const before = ask(plan, { ...other, cost }, Math.max(0, atMs - draws.whole(1, 20)));
+    const afterMs = atMs + draws.whole(1, 20);
+    const after = draws.happens(0.6)
+      ? [look({ ...other, cost: 1 }, afterMs)]
+      : ask(plan, { ...other, cost: 1 }, afterMs);
+    return [...(draws.happens(0.9) ? before : []), ...(draws.happens(0.9) ? after : [])];
   });
 }
 
@@ -92,7 +98,7 @@ const A_MINUTE_MS = 60_000;
 const LONG_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;
 
-function identified(plan: Plan, request: Request): Request {
+export function identified(plan: Plan, request: Request): Request {
   const remember = plan.draws.happens(0.4) && { rememberMs: Math.min(86_400_000, Math.max(1, plan.gap() * 2)) };
   return { ...request, id: `op-${plan.name()}`, ...remember };
 }

@@ -1,6 +1,7 @@
 import type { Step } from '../../tape/tape.js';
 import type { Plan } from '../drawing/plan.js';
-import { ask, ends, reserveAndEnd, spendOf } from './ask.js';
+import { actualOf, ask, ends, reservation, reserveAndEnd, spendOf } from './ask.js';
+import { besides, identified } from './repeats.js';
 import { someRequest, takingAll } from './traffic.js';
 
 /** Work of unknown cost: it is estimated, done, and then corrected. */
@@ -18,12 +19,47 @@ export function reserving(plan: Plan): readonly Step[] {
 }
 
 /**
+ * Reservations that were forgotten, or made twice by one operation. Some are ended soon, and others long after, by somebody who clears up:
+ * when limits and stores may have forgotten them, and others have come meanwhile.
+ */
+export function clearingUp(plan: Plan): readonly Step[] {
+  const { draws, setup } = plan;
+  const some = someRequest(plan);
+  const cost = draws.happens(0.5) ? some.cost : draws.whole(1, some.facts.fewest);
+  const alone = { ...some, cost, ...(draws.happens(0.7) && { subject: plan.ownSubject() }) };
+  const isOne = draws.happens(0.6);
+  const request = isOne ? identified(plan, alone) : alone;
+  const steps: Step[] = [];
+  const ended: Step[] = [];
+  const beginMs = draws.happens(0.5) ? plan.moment() : draws.whole(0, Math.floor(setup.lastsMs / 8));
+  for (let left = draws.whole(isOne ? 2 : 1, 4); left > 0; left -= 1) {
+    const of = plan.name();
+    const atMs = beginMs + (draws.happens(0.6) ? 0 : plan.pause());
+    const endMs = atMs + plan.pause() + (draws.happens(0.6) ? forgottenAfter(plan) : 0);
+    steps.push(reservation(plan, { ...request, process: plan.process() }, of, atMs));
+    const actual = actualOf(plan, cost);
+    ended.push(draws.happens(0.6) ? { atMs: endMs, call: 'cancel', of } : { atMs: endMs, call: 'settle', of, actual });
+  }
+  return [...steps, ...ended, ...besides(plan, request, ended)];
+}
+
+/** Returns a time after which what was counted, or what was remembered, may be forgotten. */
+function forgottenAfter(plan: Plan): number {
+  const { draws } = plan;
+  const forMs = draws.happens(0.4) ? A_MINUTE_MS : plan.longestMs;
+  return Math.ceil(forMs * draws.of([1, 1, 1.5, 2])) + draws.whole(-20, 200);
+}
+
+const A_MINUTE_MS = 60_000;
+
+/**
  * Work that is estimated high and turns out cheap, in one process after another, beside small requests of the same subject. At the end
  * everybody comes at once.
  */
 export function estimating(plan: Plan): readonly Step[] {
   const { draws, setup } = plan;
-  const request = someRequest(plan);
+  const some = someRequest(plan);
+  const request = draws.happens(0.5) ? { ...some, subject: plan.ownSubject() } : some;
   const { facts } = request;
   const estimate = draws.whole(Math.ceil(facts.fewest / 6), Math.ceil(facts.fewest / 2));
   const actual = draws.happens(0.7) ? 0 : draws.whole(0, Math.ceil(estimate / 8));
@@ -31,7 +67,8 @@ export function estimating(plan: Plan): readonly Step[] {
   const everyMs = plan.beat();
   const worksForMs = draws.scaled(1, Math.max(2, everyMs / 2));
   const beginMs = plan.moment();
-  const turns = draws.scaled(6, 40);
+  // For as long as all that was estimated takes to come back, or for some turns.
+  const turns = draws.happens(0.5) ? Math.min(MOST_TURNS, Math.ceil(plan.longestMs / everyMs)) : draws.scaled(6, 40);
   const steps = Array.from({ length: turns }, (_, turn): readonly Step[] => {
     const atMs = beginMs + turn * everyMs;
     const mine = { ...request, process: processes[turn % processes.length] as number };
@@ -46,6 +83,8 @@ export function estimating(plan: Plan): readonly Step[] {
   const endMs = beginMs + (turns - 1) * everyMs + worksForMs + draws.scaled(1, Math.max(2, everyMs));
   return [...steps, ...takingAll(plan, request, processes, { atMs: endMs, againMs: everyMs / 4 })];
 }
+
+const MOST_TURNS = 80;
 
 /** Several callers that wait for their turn, and then hold what they got for a while. */
 export function waiting(plan: Plan): readonly Step[] {

@@ -84,6 +84,33 @@ export function crowds(plan: Plan): readonly Step[] {
 const TIMES_AGAIN = 4;
 const CROWD = 4;
 
+/**
+ * Several subjects in the time that a message takes, some of which ask for more than they can get, after everything has come back. Then
+ * the same again.
+ */
+export function collisions(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const { facts } = request;
+  const silenceMs = draws.happens(0.7) ? plan.longestMs + plan.pause() : plan.gap();
+  const lastsMs = draws.of(MESSAGES_MS);
+  const steps: Step[] = [];
+  let beginMs = plan.moment();
+  for (let left = draws.scaled(2, 6); left > 0; left -= 1) {
+    for (let callers = draws.scaled(3, 16); callers > 0; callers -= 1) {
+      const cost = draws.happens(0.5) ? draws.scaled(1, facts.most) : plan.cost(facts);
+      const one = { ...request, process: plan.process(), subject: draws.whole(0, CROWD - 1), cost };
+      const atMs = beginMs + draws.whole(0, lastsMs);
+      steps.push(...(draws.happens(0.8) ? ask(plan, one, atMs) : [look(one, atMs)]));
+    }
+    beginMs += silenceMs;
+  }
+  return steps;
+}
+
+/** How long messages are under way, there and back, over networks that are near or far. */
+const MESSAGES_MS = [4, 10, 40] as const;
+
 /** In one moment, a step asks at most so often. */
 const MOST_TIMES = 60;
 
@@ -154,17 +181,14 @@ export function peeking(plan: Plan): readonly Step[] {
   for (let left = draws.scaled(2, 10); left > 0; left -= 1) {
     const { facts, subject, cost } = request;
     if (draws.happens(0.5)) steps.push(...ask(plan, { ...request, process: plan.process() }, atMs));
-    steps.push({
-      atMs,
-      call: 'peek',
-      process: plan.process(),
-      policy: facts.policy,
-      subject,
-      cost: draws.of([cost, 0, 1]),
-    });
+    steps.push(look({ process: plan.process(), facts, subject, cost: draws.of([cost, 0, 1]) }, atMs));
     atMs += plan.gap();
   }
   return steps;
+}
+
+export function look(request: Request, atMs: number): Step {
+  return { atMs, call: 'peek', ...spendOf(request) };
 }
 
 export function someRequest(plan: Plan, facts: PolicyFacts = plan.policy()): Request {
