@@ -59,6 +59,35 @@ describe('generateTape', () => {
     expect(rareOf([...calls, ...FAULT_SETS.all.kinds], kinds, 20)).toEqual([]);
   });
 
+  it('ends reservations a minute later and more, beside others who come just before and look just after', () => {
+    const late = tapes.flatMap(({ steps }) => {
+      const made = new Map(
+        steps.flatMap((step) => ('call' in step && step.call === 'reserve' ? [[step.as, step]] : [])),
+      );
+      return steps.flatMap((step) => {
+        if (!('call' in step) || (step.call !== 'cancel' && step.call !== 'settle')) return [];
+        const { subject, atMs = step.atMs } = made.get(step.of) ?? {};
+        const near = (ms: number) => ms !== 0 && Math.abs(ms) <= 20;
+        const others = steps.filter((one) => 'subject' in one && one.subject === subject && near(one.atMs - step.atMs));
+        const isBesides = others.some((one) => one.atMs < step.atMs) && others.some((one) => one.atMs > step.atMs);
+        return step.atMs - atMs >= 60_000 ? [{ isBesides }] : [];
+      });
+    });
+    expect(late.length).toBeGreaterThan(SEEDS / 10);
+    expect(late.filter(({ isBesides }) => isBesides).length).toBeGreaterThan(SEEDS / 50);
+  });
+
+  it('lets requests of several subjects collide in less time than messages take', () => {
+    const collisions = tapes.filter(({ steps }) => {
+      const calls = steps.filter((step) => 'call' in step && step.call === 'consume');
+      return calls.some((step, i) => {
+        const soon = calls.slice(i).filter(({ atMs }) => atMs <= step.atMs + 10);
+        return new Set(soon.map((one) => ('subject' in one ? one.subject : 0))).size >= 3;
+      });
+    });
+    expect(collisions.length).toBeGreaterThan(SEEDS / 20);
+  });
+
   it('makes every store and every algorithm', () => {
     const stores = countOf(tapes.flatMap(({ setup }) => [...new Set(kindsOf(setup.store))]));
     const trees = [
