@@ -1,4 +1,12 @@
-import { compilePolicy, type KeyRule, type PolicyFile, type PolicyRule, requestMatcher, tierOf } from '@sluice/config';
+import {
+  compilePolicy,
+  type KeyRule,
+  type LimitRule,
+  type PolicyFile,
+  type PolicyRule,
+  requestMatcher,
+  tierOf,
+} from '@sluice/config';
 import type { Limit } from '@sluice/core';
 import { usageError } from '../exit-code.js';
 import type { LineFormat, WantedFields } from '../log/line-format.js';
@@ -81,11 +89,20 @@ function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, overrid
     name,
     limits: limits.map((limit) => limit.name),
     keyOfLimit: keyNumbers(rule),
+    parts: limits.flatMap((limit) => partsOf(file, limit)),
+    isOfClients: rule.key.some((key) => file.keys.get(key)?.from !== 'everyone'),
+    isForAll: rule.match === undefined,
     matches: requestMatcher(rule.match),
     compile: (store) =>
       compilePolicy<LoggedRequest>(file, name, { store, keys: read, tiers: { [name]: unknown }, costs }),
     tierOf: (limit) => tierOf(limit) ?? (overrides.has(limit) ? 'override' : ''),
   };
+}
+
+/** A limit with variants counts under the name of each, and one with tiers for each of them. */
+function partsOf({ tiers }: PolicyFile, { name, variants, tiered }: LimitRule): ReplayedPolicy['parts'] {
+  if (variants) return variants.map((variant) => ({ limit: `${name}:${variant.name}`, tier: '' }));
+  return tiered ? [...tiers.keys()].map((tier) => ({ limit: name, tier })) : [{ limit: name, tier: '' }];
 }
 
 /** Numbers the keys of a policy: 0 is its own, or that of its first limit if no limit counts by its own. */

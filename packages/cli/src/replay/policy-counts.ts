@@ -31,6 +31,7 @@ export class PolicyCounts {
 
   constructor(view: RequestView) {
     this.#view = view;
+    for (const { limit, tier } of view.policy.parts) this.#countsOf(limit, tier);
   }
 
   /** Adds a decision about the request that the view has turned to. */
@@ -56,6 +57,7 @@ export class PolicyCounts {
       requests: { seen: requests, refused, refusedRange: rangeOf(refused, others) },
       keys: { seen: keys.seen, refused: keys.refused },
       senders,
+      isForAll: this.#view.policy.isForAll,
       limits: [...this.#limits.values()],
     };
   }
@@ -75,7 +77,7 @@ export class PolicyCounts {
     const { limits } = this.#view;
     for (const verdict of verdicts) {
       if (verdict.allowed) continue;
-      const counts = this.#countsOf(verdict);
+      const counts = this.#countsOf(verdict.name, this.#view.policy.tierOf(verdict.limit));
       if (verdict.shadow) counts.wouldRefuse += 1;
       else counts.refused += 1;
       if (this.#isNewKeyOf(limits.indexOf(verdict.name))) counts.keysRefused += 1;
@@ -94,8 +96,7 @@ export class PolicyCounts {
     return counts.isNewTo(limit % MOST_LIMITS);
   }
 
-  #countsOf({ name: limit, limit: rule }: Verdict): LimitCounts {
-    const tier = this.#view.policy.tierOf(rule);
+  #countsOf(limit: string, tier: string): LimitCounts {
     const id = `${limit}\n${tier}`;
     const known = this.#limits.get(id);
     if (known) return known;

@@ -34,8 +34,8 @@ export interface ReplayResult {
   readonly requests: Refused;
   /** Requests that no policy matches. */
   readonly unmatched: number;
-  /** How many keys each policy counted, added up: a client with two policies is two keys. */
-  readonly keys: { readonly seen: number; readonly refused: number };
+  /** Clients, however many policies were asked about them: by their key in the first policy that tells them apart, or by address. */
+  readonly clients: { readonly seen: number; readonly refused: number };
   /** Of the refused requests: those that the application had answered with a status below 400, and the others. */
   readonly refusedAnswers: { readonly well: number; readonly withError: number };
   readonly worstMinute: { readonly atMs: number; readonly requests: number; readonly refused: number };
@@ -80,7 +80,9 @@ export interface PolicyResult {
   readonly keys: { readonly seen: number; readonly refused: number };
   /** Of the refused requests: those refused for their sender, such as a blocked customer. No limit was asked. */
   readonly senders: number;
-  /** What each limit refused, in each tier. A request that two limits refuse counts for both. */
+  /** Whether the policy has no `match`, so that it was asked about each request that reached it. */
+  readonly isForAll: boolean;
+  /** What each limit refused, in each tier; also those that refused nobody. A request that two limits refuse counts for both. */
   readonly limits: readonly {
     readonly limit: string;
     /** Empty if the limit is the same in all tiers, `override` if it is that of a customer. */

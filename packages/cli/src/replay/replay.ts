@@ -1,11 +1,12 @@
 import { subscribe } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
+import { KeyCounts } from './key-counts.js';
 import { limitShift } from './limit-shift.js';
 import { type DecisionObserver, NONE, PolicyChain } from './policy-chain.js';
 import { PolicyCounts, rangeOf } from './policy-counts.js';
 import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
-import { RequestView } from './request-view.js';
+import { RequestView, textOf } from './request-view.js';
 import { type Sweep, SweepCounts } from './sweep-counts.js';
 import { Timeline } from './timeline.js';
 import { WorstMinute } from './worst-minute.js';
@@ -32,7 +33,7 @@ export type ReplayNumbers = Pick<
   | 'resolutionMs'
   | 'requests'
   | 'unmatched'
-  | 'keys'
+  | 'clients'
   | 'refusedAnswers'
   | 'worstMinute'
   | 'policies'
@@ -64,6 +65,8 @@ export class Replay {
   readonly #bounds: readonly Bound[];
   readonly #against: PolicyChain | undefined;
   readonly #sweeps: readonly { readonly policy: number; readonly counts: SweepCounts }[];
+  /** Clients, by their key in the first policy that is asked about a request. */
+  readonly #clients = new KeyCounts();
   readonly #timeline = new Timeline();
   readonly #worstMinute = new WorstMinute();
   readonly #stopListening: () => void;
@@ -76,6 +79,8 @@ export class Replay {
   #newlyRefused = 0;
   #newlyAllowed = 0;
   #evictedKeys = 0;
+  /** The key of the request under way in the first policy that tells clients apart. */
+  #client: string | undefined;
   /** The number of the last policy that was asked about the request under way. */
   #lastAsked = NONE;
 
@@ -85,6 +90,8 @@ export class Replay {
     this.#views = views;
     this.#counts = views.map((view) => new PolicyCounts(view));
     const observe: DecisionObserver = (policy, decision) => {
+      const view = views[policy] as RequestView;
+      if (view.policy.isOfClients) this.#client ??= view.texts[0];
       this.#lastAsked = policy;
       this.#counts[policy]?.add(decision);
     };
@@ -129,10 +136,7 @@ export class Replay {
       resolutionMs: bounds.length > 0 ? RESOLUTION_MS : 1,
       requests: { seen: this.#seen, refused: this.#refused, refusedRange: rangeOf(this.#refused, totals) },
       unmatched: this.#unmatched,
-      keys: {
-        seen: sumOf(this.#counts, ({ keys }) => keys.seen),
-        refused: sumOf(this.#counts, ({ keys }) => keys.refused),
-      },
+      clients: { seen: this.#clients.seen, refused: this.#clients.refused },
       refusedAnswers: { well: this.#answeredWell, withError: this.#refused - this.#answeredWell },
       worstMinute: this.#worstMinute.worst,
       policies,
@@ -164,15 +168,18 @@ export class Replay {
 
   #add(request: LoggedRequest, atMs: number): void {
     this.#lastAsked = NONE;
+    this.#client = undefined;
     const refusedBy = this.#evenly.decide(request, atMs);
     const isRefused = refusedBy !== NONE;
     this.#seen += 1;
     if (this.#lastAsked === NONE) this.#unmatched += 1;
+    else this.#clients.add(this.#client ?? textOf(['ip', request.ip ?? '']));
     const point = this.#timeline.at(atMs);
     point.requests += 1;
     this.#worstMinute.add(atMs, isRefused);
     if (isRefused) {
       this.#refused += 1;
+      this.#clients.addRefused();
       point.refused += 1;
       if (request.status > 0 && request.status < 400) this.#answeredWell += 1;
     }

@@ -20,6 +20,12 @@ export interface ReplayedPolicy {
    * 0.
    */
   readonly keyOfLimit: readonly number[];
+  /** The limits by the names under which they count, and the tiers that have them: one for each line of the result. */
+  readonly parts: readonly { readonly limit: string; readonly tier: string }[];
+  /** Whether its own key tells clients apart: one key for everyone does not. */
+  readonly isOfClients: boolean;
+  /** Whether it is for all requests. */
+  readonly isForAll: boolean;
   readonly matches: (request: LoggedRequest) => boolean;
   /** Makes its options on a store. Overrides and blocks follow the clock of the store. */
   compile(store: MemoryStore): PolicyForLog;

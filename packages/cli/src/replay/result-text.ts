@@ -13,7 +13,7 @@ const SHOWN_KEYS = 5;
 const KEY_CHARACTERS = 40;
 
 /** How wide the names before the numbers of the summary are. */
-const LABEL_WIDTH = 15;
+const LABEL_WIDTH = 17;
 
 /** Writes a result for people. */
 export function resultText(result: ReplayResult, colors: Colors, columns: number): string {
@@ -33,14 +33,14 @@ export function resultText(result: ReplayResult, colors: Colors, columns: number
 }
 
 function summary(result: ReplayResult, colors: Colors): string[] {
-  const { requests, keys, refusedAnswers, worstMinute, logs } = result;
+  const { requests, clients, refusedAnswers, worstMinute, logs } = result;
   if (requests.seen === 0) return [colors.bold(`${result.policyFile} on no request of ${logsText(logs)}`)];
   const from = `${minuteText(result.fromMs)} to ${minuteText(result.toMs)} UTC`;
   const refused = Math.max(...(requests.refusedRange ?? [requests.refused]));
   const rows: [string, string][] = [
     ['Refused', ofText(requests.refused, requests.seen, 'request')],
     ...rangeRow(requests),
-    ['Keys touched', ofText(keys.refused, keys.seen, 'key')],
+    ['Clients touched', ofText(clients.refused, clients.seen, 'client')],
   ];
   if (refused > 0) {
     const { well } = refusedAnswers;
@@ -90,16 +90,26 @@ function overTime({ timeline, timelineStepMs, requests }: ReplayResult, colors: 
 
 function policySection({ policy, requests, keys, senders, limits }: PolicyResult, colors: Colors): string[] {
   const refused = `${ofText(requests.refused, requests.seen, 'request')} refused, ${ofText(keys.refused, keys.seen, 'key')} touched`;
-  const rows = limits.map(({ limit, tier, refused: own, wouldRefuse, keysRefused }) => [
-    tier === '' ? limit : `${limit} (${tier})`,
-    count(own),
-    share(own, requests.seen),
-    counted(keysRefused, 'key'),
-    wouldRefuse === 0 ? '' : `would refuse ${count(wouldRefuse)} (shadow)`,
+  const quiet = limits.filter((limit) => limit.refused + limit.wouldRefuse === 0).map(nameOf);
+  const loud = limits.filter((limit) => limit.refused + limit.wouldRefuse > 0);
+  const rows = loud.map((part) => [
+    nameOf(part),
+    count(part.refused),
+    share(part.refused, requests.seen),
+    counted(part.keysRefused, 'key'),
+    part.wouldRefuse === 0 ? '' : `would refuse ${count(part.wouldRefuse)} (shadow)`,
   ]);
   if (senders > 0) rows.push(['blocked or unknown', count(senders), share(senders, requests.seen), '', '']);
   const title = `${colors.bold(policy)}  ${refused}`;
-  return rows.length === 0 ? [title] : [title, ...table(['limit', ' refused', ' ', ' keys', ''], rows).map(indented)];
+  return [
+    title,
+    ...(rows.length === 0 ? [] : table(['limit', ' refused', ' ', ' keys', ''], rows).map(indented)),
+    ...(quiet.length === 0 ? [] : [indented(`refused nobody: ${quiet.join(', ')}`)]),
+  ];
+}
+
+function nameOf({ limit, tier }: PolicyResult['limits'][number]): string {
+  return tier === '' ? limit : `${limit} (${tier})`;
 }
 
 function topKeys({ topKeys: keys, policies }: ReplayResult, colors: Colors): string[] {
@@ -146,12 +156,18 @@ function sweepSection(sweep: SweepResult, colors: Colors): string[] {
 }
 
 function notes(result: ReplayResult, colors: Colors, columns: number): string[] {
-  const { lines, resolutionMs, unmatched } = result;
+  const { lines, resolutionMs, unmatched, policies } = result;
   const { unparsed, read, firstUnparsed, notReached, outside, late } = lines;
   const found = [...result.notes];
   if (resolutionMs >= 1000) {
     found.push(
       'The log has whole seconds, so the number of refused requests lies between two others. All other numbers are for requests spread evenly over their second. For exact numbers, log $msec and $request_time.',
+    );
+  }
+  const forAll = policies.filter(({ isForAll }) => isForAll).map(({ policy }) => policy);
+  if (policies.length > 1 && forAll.length > 0) {
+    found.push(
+      `Policies that were asked about every request, because the file has no match for them: ${forAll.join(', ')}. If your program asks one on some routes only, write its match: replay knows your routes by it alone.`,
     );
   }
   if (unmatched > 0) found.push(`${counted(unmatched, 'request')} had no policy, and passed.`);

@@ -26,7 +26,9 @@ thead th{color:var(--soft);font-size:13px}tbody th{min-width:110px}td{white-spac
 tbody th code{display:-webkit-inline-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 summary{color:var(--soft);font-size:13px;cursor:pointer;margin-top:6px}ul{padding-left:20px;margin:6px 0}
 :focus-visible{outline:2px solid var(--against);outline-offset:2px}
-@media(max-width:600px){body{padding:16px 12px 32px}.wide{display:none}.narrow{display:block}h1{font-size:21px}
+@media(max-width:600px){table{font-size:12px}th,td{padding-right:6px}thead th,thead th.number{font-size:11px;white-space:normal}tbody th{min-width:60px}
+th:last-child,td:last-child{padding-right:0}td.text{white-space:normal;overflow-wrap:anywhere}
+body{padding:16px 12px 32px}.wide{display:none}.narrow{display:block}h1{font-size:21px}
 .tiles{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}}
 @media print{body{max-width:none;padding:0;font-size:12px}figure,.tiles>div,tr{break-inside:avoid}h2,h3{break-after:avoid}
 details,summary{display:none}.scroll{overflow:visible}}

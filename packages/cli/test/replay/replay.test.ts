@@ -50,7 +50,7 @@ describe('sluice replay', () => {
       lines: { read: 5, unparsed: 0 },
       resolutionMs: 1,
       requests: { seen: 5, refused: 1 },
-      keys: { seen: 2, refused: 1 },
+      clients: { seen: 2, refused: 1 },
       refusedAnswers: { well: 0, withError: 1 },
       worstMinute: { atMs: Date.UTC(2026, 10, 22), requests: 4, refused: 1 },
       policies: [{ policy: 'api', limits: [{ limit: 'minute', tier: '', refused: 1, keysRefused: 1 }] }],
@@ -204,13 +204,13 @@ policies:
     expect((await result(keyed, byUser, '--key', 'user=user.id')).topKeys).toEqual([
       { key: 'ann', policy: 'api', requests: 2, refused: 1 },
     ]);
-    expect((await result(keyed, byUser, '--key', 'header.x-id')).keys).toEqual({ seen: 2, refused: 1 });
-    expect((await result(keyed, byUser, '--key', 'remote_addr')).keys).toEqual({ seen: 1, refused: 1 });
+    expect((await result(keyed, byUser, '--key', 'header.x-id')).clients).toEqual({ seen: 2, refused: 1 });
+    expect((await result(keyed, byUser, '--key', 'remote_addr')).clients).toEqual({ seen: 1, refused: 1 });
   });
 
   it('is told in words', async () => {
     const { out } = await run(two, log, '--sweep', 'minute.limit=1,2,3');
-    expect(out).toContain('Refused        1 of 5 requests (20 %)');
+    expect(out).toContain('Refused          1 of 5 requests (20 %)');
     expect(out).toContain('3 is the smallest of these limits that touches fewer than 0.1 % of keys.');
   });
 
@@ -260,5 +260,48 @@ policies:
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: expected, out: '' });
     expect(err).toMatch(message);
+  });
+});
+
+describe('sluice replay of a file that sluice init has written', () => {
+  /** Forty clients that read a page a minute, and log in now and then. */
+  const quiet = Array.from({ length: 1200 }, (_, i) => {
+    const minute = Math.floor(i / 40);
+    const isLogin = minute === i % 40 && minute < 20;
+    return JSON.stringify({
+      time: new Date(Date.UTC(2026, 10, 22, 0, minute, i % 40)).toISOString(),
+      remote_addr: `192.0.2.${i % 40}`,
+      request: isLogin ? 'POST /login HTTP/1.1' : 'GET /page HTTP/1.1',
+      status: 200,
+    });
+  }).join('\n');
+
+  it('refuses nobody of a quiet log, and counts clients, not their policies', async () => {
+    const { out: template } = await sluice(['init', '-']);
+    const found = await result(file('init.yaml', template), file('quiet.log', quiet));
+    expect(found).toMatchObject({
+      requests: { seen: 1200, refused: 0 },
+      clients: { seen: 40, refused: 0 },
+      policies: [
+        { policy: 'api', isForAll: true, requests: { seen: 1200 }, keys: { seen: 40 } },
+        { policy: 'login', isForAll: false, requests: { seen: 20 }, keys: { seen: 20 } },
+      ],
+    });
+  });
+
+  it('lists the limits that refused nobody, and says which policies were asked about everything', async () => {
+    const { out: template } = await sluice(['init', '-']);
+    const path = file('init.yaml', template.replace(/ {4}match: .*\n/, ''));
+    const { out } = await sluice(['replay', path, file('quiet.log', quiet)]);
+    expect(out).toContain('api  0 of 1,200 requests');
+    expect(out).toContain('  refused nobody: minute, day\n');
+    expect(out.replaceAll(/\n {4}/g, ' ')).toContain(
+      'Policies that were asked about every request, because the file has no match for them: api, login. If your program',
+    );
+  });
+
+  it('names no policy if there is one alone, or if each has a match', async () => {
+    const one = file('one.yaml', 'version: 1\npolicies: { api: { limits: [{ limit: 100, window: 1m }] } }\n');
+    expect((await sluice(['replay', one, file('quiet.log', quiet)])).out).not.toContain('about every request');
   });
 });

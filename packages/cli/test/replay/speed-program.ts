@@ -33,11 +33,11 @@ async function replay(log: string, format: string) {
     toMs: Number.POSITIVE_INFINITY,
     maxKeys: 4_000_000,
   };
-  const { lines, keys, requests } = await replayLogs(options, (formats) => {
+  const { lines, clients, requests } = await replayLogs(options, (formats) => {
     const { policies, wanted } = filePolicies(file, { formats, mappings: [] });
     return { policies, wanted, against: undefined, sweeps: [] };
   });
-  return { lines: lines.read - lines.unparsed, keys: keys.seen, refused: requests.refused };
+  return { lines: lines.read - lines.unparsed, keys: clients.seen, refused: requests.refused };
 }
 
 /** The least that a program can do with lines. */

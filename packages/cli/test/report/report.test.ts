@@ -154,6 +154,18 @@ describe('The report', () => {
     });
   });
 
+  it.each(['usual', 'example'] as const)(
+    'shows every column of its tables in a window of 400 pixels: %s',
+    async (name) => {
+      await open(name, { colorScheme: 'light', width: 400 }, async (opened) => {
+        const hidden = await opened.$$eval('.scroll', (all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label')),
+        );
+        expect(hidden).toEqual([]);
+      });
+    },
+  );
+
   it('follows the scheme of the reader in its charts', async () => {
     const fills: Record<string, unknown> = {};
     for (const colorScheme of ['light', 'dark'] as const)

@@ -36,7 +36,7 @@ export function sampleResult(hostile = '<img src=x onerror=alert(1)>'): ReplayRe
     resolutionMs: 1000,
     requests: { seen, refused, refusedRange: [refused, refused + 212] },
     unmatched: 1204,
-    keys: { seen: 8123, refused: 12 },
+    clients: { seen: 8123, refused: 12 },
     refusedAnswers: { well: Math.round(refused * 0.9), withError: refused - Math.round(refused * 0.9) },
     worstMinute: { atMs: START_MS + 66 * STEP_MS, requests: 402, refused: 131 },
     policies: [
@@ -45,6 +45,7 @@ export function sampleResult(hostile = '<img src=x onerror=alert(1)>'): ReplayRe
         requests: { seen: seen - 1204, refused: refused - 40, refusedRange: [refused - 40, refused + 150] },
         keys: { seen: 8001, refused: 10 },
         senders: 6,
+        isForAll: false,
         limits: [
           { limit: 'minute', tier: 'free', refused: refused - 200, wouldRefuse: 0, keysRefused: 9 },
           { limit: 'minute', tier: 'pro', refused: 154, wouldRefuse: 0, keysRefused: 1 },
@@ -56,6 +57,7 @@ export function sampleResult(hostile = '<img src=x onerror=alert(1)>'): ReplayRe
         requests: { seen: 902, refused: 40, refusedRange: undefined },
         keys: { seen: 122, refused: 2 },
         senders: 0,
+        isForAll: true,
         limits: [{ limit: 'per-1m', tier: '', refused: 40, wouldRefuse: 0, keysRefused: 2 }],
       },
     ],

@@ -5,15 +5,15 @@ import { type Html, html } from '../html.js';
 
 /** Returns the numbers that people read first. */
 export function summary(result: ReplayResult): Html {
-  const { requests, keys, refusedAnswers, worstMinute, changes, against } = result;
+  const { requests, clients, refusedAnswers, worstMinute, changes, against } = result;
   const seen = [requests.seen, 'requests.seen'] as const;
   const refused = [requests.refused, 'requests.refused'] as const;
   const tiles = [
     tile('Requests refused', number(...refused), html`${shareOf(refused, seen)} of ${number(...seen)}${range(result)}`),
     tile(
-      'Keys touched',
-      number(keys.refused, 'keys.refused'),
-      html`${shareOf([keys.refused, 'keys.refused'], [keys.seen, 'keys.seen'])} of ${number(keys.seen, 'keys.seen')}`,
+      'Clients touched',
+      number(clients.refused, 'clients.refused'),
+      html`${shareOf([clients.refused, 'clients.refused'], [clients.seen, 'clients.seen'])} of ${number(clients.seen, 'clients.seen')}`,
     ),
     tile(
       'Refused, but answered well',
@@ -49,7 +49,7 @@ function range({ requests }: ReplayResult): Html | undefined {
 }
 
 /** Says what the page tells, in a sentence. */
-export function verdict({ requests, keys, refusedAnswers }: ReplayResult): string {
+export function verdict({ requests, clients, refusedAnswers }: ReplayResult): string {
   if (requests.refused === 0) return `No request of ${counted(requests.seen, 'request')} would be refused.`;
-  return `${count(requests.refused)} of ${counted(requests.seen, 'request')} would be refused (${share(requests.refused, requests.seen)}), of ${counted(keys.refused, 'key')}. ${count(refusedAnswers.well)} of them had been answered well.`;
+  return `${count(requests.refused)} of ${counted(requests.seen, 'request')} would be refused (${share(requests.refused, requests.seen)}), of ${counted(clients.refused, 'client')}. ${count(refusedAnswers.well)} of them had been answered well.`;
 }
