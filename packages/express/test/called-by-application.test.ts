@@ -95,7 +95,7 @@ onEveryExpress((express) => {
       expect((await limiters.loose.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(7);
     });
 
-    it.each<[string, Partial<RateLimitOptions>]>([
+    it.each<[string, Pick<RateLimitOptions, 'onLimitReached' | 'problem'>]>([
       ['at once', {}],
       ['after a callback', { onLimitReached: () => {} }],
       ['with members of their own', { problem: async () => ({ support: 'https://example.com' }) }],

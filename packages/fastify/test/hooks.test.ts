@@ -207,7 +207,7 @@ describe('app.rateLimit()', () => {
     expect(headers).toMatchObject({ 'ratelimit-policy': '"per-1m";q=9;w=60', 'x-ratelimit-remaining': '8' });
   });
 
-  it.each<[string, Partial<RateLimitOptions>]>([
+  it.each<[string, Pick<RateLimitOptions, 'onLimitReached'>]>([
     ['at once', {}],
     ['after a callback', { onLimitReached: () => {} }],
   ])('sends one response if two of them are asked at the same time, and both refuse %s', async (_, own) => {
