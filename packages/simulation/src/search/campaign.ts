@@ -14,6 +14,8 @@ export interface CampaignOptions extends SeedRunOptions {
   readonly to?: number | undefined;
   /** When no further seed begins. */
   readonly seconds?: number | undefined;
+  /** The same after a processor was busy with it for so long, with earlier pieces. */
+  readonly processorSeconds?: number | undefined;
   /** The same after so many events, with those of earlier pieces. */
   readonly events?: number | undefined;
   /** The same when it is aborted. */
@@ -80,11 +82,12 @@ class Campaign {
   }
 
   get #isOver(): boolean {
-    const { to, seconds, events, stops, signal, until } = this.#options;
+    const { to, seconds, processorSeconds, events, stops, signal, until } = this.#options;
     return (
       until?.every((name) => this.totals.met[name]) === true ||
       (to !== undefined && this.#next > to) ||
       (seconds !== undefined && this.#elapsedMs >= seconds * 1000) ||
+      (processorSeconds !== undefined && this.totals.processorSeconds >= processorSeconds) ||
       (events !== undefined && this.totals.events >= events) ||
       (stops && this.#unknown.length > 0) ||
       signal?.aborted === true

@@ -14,6 +14,7 @@ export interface CommandOptions {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly seconds?: number | undefined;
+  readonly processorSeconds?: number | undefined;
   readonly events?: number | undefined;
   readonly workers: number;
   readonly shrinkSeconds: number;
@@ -33,6 +34,7 @@ npm run simulate -- [what to play] [how]
 What to play:
   (nothing)           a campaign: one random tape after another, for 60 seconds
   --seconds S         a campaign of S seconds
+  --processor-seconds S  a campaign in which a processor is busy for S seconds, however busy the machine is with other things
   --events N          a campaign of N events (messages, timers, calls)
   --seeds FROM-TO     a campaign of these seeds; FROM alone begins there
   --seed N            the tape of one seed
@@ -77,6 +79,7 @@ export function commandOptions(args: readonly string[]): CommandOptions {
       seed: { type: 'string' },
       seeds: { type: 'string' },
       seconds: { type: 'string' },
+      'processor-seconds': { type: 'string' },
       events: { type: 'string' },
       workers: { type: 'string', default: '1' },
       'shrink-seconds': { type: 'string', default: '20' },
@@ -90,7 +93,8 @@ export function commandOptions(args: readonly string[]): CommandOptions {
       beside: { type: 'string' },
     },
   });
-  const { seeds, faults, seed, seconds, events, workers, until, 'shrink-seconds': shrinkSeconds, ...others } = values;
+  const { seeds, faults, seed, seconds, events, workers, until, ...rest } = values;
+  const { 'shrink-seconds': shrinkSeconds, 'processor-seconds': processorSeconds, ...others } = rest;
   return {
     ...others,
     ...seedsOf(seeds),
@@ -98,6 +102,7 @@ export function commandOptions(args: readonly string[]): CommandOptions {
     until: until?.split(','),
     seed: numberOf('--seed', seed),
     seconds: numberOf('--seconds', seconds),
+    processorSeconds: numberOf('--processor-seconds', processorSeconds),
     events: numberOf('--events', events),
     workers: Math.max(1, numberOf('--workers', workers) ?? 1),
     shrinkSeconds: numberOf('--shrink-seconds', shrinkSeconds) ?? 20,

@@ -115,10 +115,10 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
 }
 
 async function campaign(options: CommandOptions, folders: CodeFolders, say: (line: string) => void): Promise<number> {
-  const { to, events, stop, whole, workers, faults, folder, shrinkSeconds, pieces } = options;
+  const { to, events, processorSeconds, stop, whole, workers, faults, folder, shrinkSeconds, pieces } = options;
   const before = pieces === undefined ? undefined : readTotals(pieces);
   const from = before?.next ?? options.from ?? Date.now() % 1_000_000_000;
-  const hasEnd = to !== undefined || events !== undefined;
+  const hasEnd = to !== undefined || events !== undefined || processorSeconds !== undefined;
   say(`Seeds from ${from}${faults === undefined ? '' : `, with faults: ${faults}`}`);
   const crew = workers > 1 ? new WorkerCrew(workers, folders) : soloCrew(await playOf(folders));
   const end = new AbortController();
@@ -129,6 +129,7 @@ async function campaign(options: CommandOptions, folders: CodeFolders, say: (lin
       from,
       to,
       seconds: options.seconds ?? (hasEnd ? undefined : DEFAULT_SECONDS),
+      processorSeconds,
       events,
       stops: stop,
       isWhole: whole,

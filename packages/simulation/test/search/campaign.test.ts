@@ -148,6 +148,14 @@ describe('runCampaign', () => {
     expect(seeds).toBeLessThan(50);
   });
 
+  it('ends when a processor was busy for so long', async () => {
+    const { seeds, processorSeconds } = await run({ processorSeconds: 1e-6 });
+    expect(processorSeconds).toBeGreaterThan(1e-6);
+    // Those that both players had begun.
+    expect(seeds).toBeLessThanOrEqual(2);
+    expect((await run({ processorSeconds: 1000 })).seeds).toBe(150);
+  });
+
   it('counts in pieces what it counts in one run, each seed once, in whatever order they end', async () => {
     const early: Play = async (tape) => {
       if (tape.steps.length % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 1));

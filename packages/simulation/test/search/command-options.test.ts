@@ -36,6 +36,7 @@ describe('commandOptions', () => {
       'seed',
       'seeds',
       'seconds',
+      'processor-seconds',
       'events',
       'workers',
       'shrink-seconds',
