@@ -100,6 +100,10 @@ const CONSTANTS = {
   /** Of a bucket: rates that are not known, and the least number in their place that is a time. */
   UNKNOWN: -1,
   LEAST_TIME: 1000000000000,
+  /** The largest capacity that stands beside the units of a rate, and the most such units: LARGEST_CAPACITY and MOST_UNITS_BESIDE of core. */
+  LARGEST_CAPACITY: 2147483647,
+  MOST_UNITS_BESIDE: 65534,
+  BESIDE: 65536,
   /** The largest number that is exact. */
   MAX_SAFE: 9007199254740991,
   /** The parts of a longer window in which units are kept that count only by it: HISTORY_PARTS of core. */

@@ -33,5 +33,10 @@ kernels['leaky-bucket'] = function()
     refund = function()
       return false
     end,
+
+    retentionMs = function(state, limit, nowMs)
+      local largest = bucket.largest(state, limit)
+      return largest and bucket.waitMs(state, largest, largest.quota, nowMs)
+    end,
   }
 end

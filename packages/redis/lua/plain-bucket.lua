@@ -6,7 +6,7 @@ local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, n
   local floor, ceil = math.floor, math.ceil
   local full = quota * m
   local before, rate = full, n + 1
-  if rate >= LEAST_TIME then rate = 0 end
+  if rate < BESIDE and quota > 0 and quota <= LARGEST_CAPACITY then rate = -(quota * BESIDE + rate) elseif rate >= LEAST_TIME then rate = 0 end
   if text then
     if #text ~= BUCKET_BYTES then return nil end
     local version, ownM, ownRate, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)

@@ -19,11 +19,12 @@ kernels['token-bucket'] = function()
 
   function interval.refill(state, limit, nowMs)
     local level = interval.level(state, limit, nowMs)
-    state.n = bucket.knownUnits(limit)
+    local periods = floor((nowMs - state.timeMs) / limit.m)
+    bucket.noteLimit(state, limit, (state.level + periods * limit.n) * limit.m)
     if level == limit.quota then
       state.timeMs = nowMs
     else
-      state.timeMs = state.timeMs + floor((nowMs - state.timeMs) / limit.m) * limit.m
+      state.timeMs = state.timeMs + periods * limit.m
     end
     state.level = level
   end
@@ -44,6 +45,11 @@ kernels['token-bucket'] = function()
     return ends * limit.n * limit.m
   end
 
+  local function waitMs(state, limit, units, nowMs)
+    if limit.byInterval then return interval.waitMs(state, limit, units, nowMs) end
+    return bucket.waitMs(state, limit, units, nowMs)
+  end
+
   return {
     layout = bucket.layout,
     bytes = bucket.bytes,
@@ -58,10 +64,7 @@ kernels['token-bucket'] = function()
       return bucket.normalize(state, limit, nowMs)
     end,
 
-    waitMs = function(state, limit, units, nowMs)
-      if limit.byInterval then return interval.waitMs(state, limit, units, nowMs) end
-      return bucket.waitMs(state, limit, units, nowMs)
-    end,
+    waitMs = waitMs,
 
     spend = function(state, limit, units, nowMs)
       refillTo(state, limit, nowMs)
@@ -79,8 +82,9 @@ kernels['token-bucket'] = function()
     end,
 
     retentionMs = function(state, limit, nowMs)
-      if not limit.keepForMs then return nil end
-      return state.level >= limit.quota and 0 or state.timeMs + limit.keepForMs - nowMs
+      local largest = bucket.largest(state, limit)
+      if limit.keepForMs then return state.level >= (largest or limit).quota and 0 or state.timeMs + limit.keepForMs - nowMs end
+      return largest and waitMs(state, largest, largest.quota, nowMs)
     end,
   }
 end

@@ -16,6 +16,7 @@ import {
   fullBucket,
   held,
   isBucketAhead,
+  largestBucket,
   refill,
   takeOut,
 } from './state.js';
@@ -94,6 +95,11 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   },
 
   refund: () => false,
+
+  retentionMs(state, limit, nowMs) {
+    const largest = largestBucket(state, limit);
+    return largest && (bucketUntilMs(state, largest, largest.capacity, nowMs) as number);
+  },
 };
 
 /** The definition of leaky buckets. */

@@ -13,6 +13,11 @@ export interface BucketState {
   /** Of the rate that the state was written with; `UNKNOWN` if it does not say. */
   refillUnits: number;
   refillPeriodMs: number;
+  /**
+   * The largest capacity by which the bucket has been written since it was last full by that: it is kept until it is full by it
+   * again. 0 if it does not say.
+   */
+  capacity: number;
   timeMs: number;
 }
 
@@ -31,51 +36,68 @@ const LARGEST_KNOWN = 1e12 - 2;
 export const knownUnits = ({ refillUnits }: BucketLimit): number =>
   refillUnits <= LARGEST_KNOWN ? refillUnits : UNKNOWN;
 
-/** A rate is packed into one number if its period is below this, and its units fit beside it. */
-const PACK = 2 ** 30;
+/** Redis keeps a capacity and the units of a rate in one number, if they are at most these. */
+const LARGEST_CAPACITY = 2 ** 31 - 1;
+const MOST_UNITS_BESIDE = 2 ** 16 - 2;
 
-/** Returns a rate as one number below 0; 0 if it does not fit, or is not known. */
-function packedRate(refillUnits: number, refillPeriodMs: number): number {
-  const fits = refillUnits >= 0 && refillUnits < 2 ** 22 && refillPeriodMs < PACK;
-  return fits ? -(refillUnits * PACK + refillPeriodMs) : 0;
+/** The capacity of a limit, as far as a state says it. */
+const knownCapacity = ({ capacity, refillUnits }: BucketLimit): number =>
+  capacity <= LARGEST_CAPACITY && refillUnits <= MOST_UNITS_BESIDE ? capacity : 0;
+
+/** A period, the units of a rate, and a capacity are packed into one number if each is below this. */
+const PERIODS = 2 ** 24;
+const UNITS = 2 ** 9;
+const CAPACITIES = 2 ** 20;
+
+/** Returns them as one number below 0; 0 if they do not fit, or the rate is not known. */
+function packed(refillUnits: number, refillPeriodMs: number, capacity: number): number {
+  const fits = refillUnits >= 0 && refillUnits < UNITS && refillPeriodMs < PERIODS && capacity < CAPACITIES;
+  return fits ? -((capacity * UNITS + refillUnits) * PERIODS + refillPeriodMs) : 0;
 }
 
 /**
  * Level and part are stored as one number. Like every product with `refillPeriodMs`, it stays below 2^53. Then come the
- * rate and the time. A rate that cannot be packed is its period, and its units come last. Without them, they are not known.
+ * rate with the capacity, and the time. If they cannot be packed, the period is there alone, and its units and the capacity come last.
+ * Without them, they are not known.
  */
 export const bucketLayout: Layout<BucketState> = {
-  length: ({ refillUnits, refillPeriodMs }) =>
-    refillUnits === UNKNOWN || packedRate(refillUnits, refillPeriodMs) !== 0 ? 3 : 4,
+  length: ({ refillUnits, refillPeriodMs, capacity }) =>
+    (refillUnits === UNKNOWN && capacity === 0) || packed(refillUnits, refillPeriodMs, capacity) !== 0 ? 3 : 5,
 
   read(state, numbers, from, length) {
     const units = numbers[from] as number;
     const rate = numbers[from + 1] as number;
     if (rate < 0) {
-      state.refillUnits = Math.floor(-rate / PACK);
-      state.refillPeriodMs = -rate - state.refillUnits * PACK;
+      const rest = Math.floor(-rate / PERIODS);
+      state.capacity = Math.floor(rest / UNITS);
+      state.refillUnits = rest - state.capacity * UNITS;
+      state.refillPeriodMs = -rate - rest * PERIODS;
     } else {
       state.refillUnits = length > 3 ? (numbers[from + 3] as number) : UNKNOWN;
       state.refillPeriodMs = rate;
+      state.capacity = length > 3 ? (numbers[from + 4] as number) : 0;
     }
     state.level = Math.floor(units / state.refillPeriodMs);
     state.part = units - state.level * state.refillPeriodMs;
     state.timeMs = numbers[from + 2] as number;
   },
 
-  write({ level, part, refillUnits, refillPeriodMs, timeMs }, numbers, from) {
-    const packed = packedRate(refillUnits, refillPeriodMs);
+  write(state, numbers, from) {
+    const { level, part, refillUnits, refillPeriodMs, capacity, timeMs } = state;
+    const rate = packed(refillUnits, refillPeriodMs, capacity);
     numbers[from] = level * refillPeriodMs + part;
-    numbers[from + 1] = packed || refillPeriodMs;
+    numbers[from + 1] = rate || refillPeriodMs;
     numbers[from + 2] = timeMs;
-    if (packed === 0 && refillUnits !== UNKNOWN) numbers[from + 3] = refillUnits;
+    if (bucketLayout.length(state) === 3) return;
+    numbers[from + 3] = refillUnits;
+    numbers[from + 4] = capacity;
   },
 };
 
 /** The state of a key that was never seen. */
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, refillPeriodMs } = limit;
-  return { level: capacity, part: 0, refillUnits: knownUnits(limit), refillPeriodMs, timeMs: nowMs };
+  return { level: capacity, part: 0, refillUnits: knownUnits(limit), refillPeriodMs, capacity: 0, timeMs: nowMs };
 }
 
 /** Whether a bucket was written by a clock that was ahead of this one. */
@@ -96,6 +118,7 @@ export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number):
   const refillUnits = isSame ? state.refillUnits : knownUnits(limit);
   const now = { ...state, refillUnits, refillPeriodMs, timeMs: Math.min(state.timeMs, nowMs) };
   if (!isSame && isKnown) refillAtOldRate(now, state, limit, nowMs);
+  if (!isSame && (now.level >= now.capacity || knownCapacity(limit) === 0)) now.capacity = 0;
   now.level = Math.max(-capacity, Math.min(capacity, now.level));
   if (!isSamePeriod) now.part = 0;
   return now;
@@ -151,7 +174,7 @@ export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): b
   const full = capacity * refillPeriodMs;
   const kept = numbers[from] as number;
   const elapsedMs = nowMs - (numbers[from + 2] as number);
-  const rate = packedRate(refillUnits, refillPeriodMs);
+  const rate = packed(refillUnits, refillPeriodMs, knownCapacity(limit));
   if (elapsedMs < 0 || rate === 0 || numbers[from + 1] !== rate || kept < -full) return false;
   const held = Math.min(full, kept + elapsedMs * refillUnits);
   const available = Math.floor(held / refillPeriodMs);
@@ -173,12 +196,32 @@ export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): b
 
 /** Moves the state to now, exact to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
-  const { refillPeriodMs } = limit;
-  state.refillUnits = knownUnits(limit);
+  const { refillUnits, refillPeriodMs } = limit;
+  noteLimit(state, limit, state.level * refillPeriodMs + state.part + (nowMs - state.timeMs) * refillUnits);
   const now = held(state, limit, nowMs);
   state.level = Math.floor(now / refillPeriodMs);
   state.part = now - state.level * refillPeriodMs;
   state.timeMs = nowMs;
+}
+
+/**
+ * Notes the rate of the limit by which a state is written, and the largest capacity.
+ *
+ * @param parts - what the bucket would hold now without a capacity, in parts of 1 / `refillPeriodMs` of a unit
+ */
+export function noteLimit(state: BucketState, limit: BucketLimit, parts: number): void {
+  const capacity = knownCapacity(limit);
+  state.refillUnits = knownUnits(limit);
+  const isFull = capacity === 0 || parts >= state.capacity * limit.refillPeriodMs;
+  state.capacity = isFull ? capacity : Math.max(capacity, state.capacity);
+}
+
+/**
+ * Returns the limit with the largest capacity, if that is another one: as long as units are missing by it, the state matters.
+ */
+export function largestBucket(state: BucketState, limit: BucketLimit): BucketLimit | undefined {
+  const { capacity } = state;
+  return capacity > limit.capacity ? { ...limit, quota: capacity, capacity } : undefined;
 }
 
 /** Takes units out, down to a debt of one capacity. */

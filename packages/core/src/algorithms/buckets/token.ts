@@ -16,7 +16,8 @@ import {
   decideInBucket,
   fullBucket,
   isBucketAhead,
-  knownUnits,
+  largestBucket,
+  noteLimit,
   putIn,
   refill,
   takeOut,
@@ -105,11 +106,10 @@ const interval = {
    */
   refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
     const level = interval.level(state, limit, nowMs);
-    state.refillUnits = knownUnits(limit);
+    const periods = Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs);
+    noteLimit(state, limit, (state.level + periods * limit.refillUnits) * limit.refillPeriodMs);
     const isFull = level === limit.capacity;
-    state.timeMs = isFull
-      ? nowMs
-      : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs) * limit.refillPeriodMs;
+    state.timeMs = isFull ? nowMs : state.timeMs + periods * limit.refillPeriodMs;
     state.level = level;
   },
 };
@@ -193,8 +193,11 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   },
 
   retentionMs(state, limit, nowMs) {
-    if (limit.keepForMs === undefined) return undefined;
-    return state.level >= limit.capacity ? 0 : state.timeMs + limit.keepForMs - nowMs;
+    const largest = largestBucket(state, limit);
+    if (limit.keepForMs !== undefined) {
+      return state.level >= (largest ?? limit).capacity ? 0 : state.timeMs + limit.keepForMs - nowMs;
+    }
+    return largest && (this.waitMs(state, largest, largest.capacity, nowMs) as number);
   },
 };
 

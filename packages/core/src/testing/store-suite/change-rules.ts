@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Limit } from '../../values/limit.js';
@@ -63,4 +64,17 @@ export const changeRules: Rules = {
     assert.equal(await admitted(fixture, smaller as Limit, 9, 0), 0);
     assert.equal(await admitted(fixture, larger as Limit, 9, 0), 0);
   }),
+  'keeps a bucket until it is full by the largest limit that has written it': exactly(
+    needing('token-bucket', async (fixture) => {
+      for (const rate of [{ refillRate: 0.001 }, { refillRate: 1, refillInterval: HOUR_MS }, { refillRate: 0 }]) {
+        const [large, small] = [10, 2].map((capacity) => tokenBucket({ capacity, ...rate })) as [Limit, Limit];
+        const of = (limit: Limit, cost: number) => fixture.check(limit, { name: JSON.stringify(rate), cost });
+        await fixture.consume(of(large, 10));
+        // It is full by the smaller limit now.
+        await fixture.adjust(of(small, -2));
+        assert.equal(await fixture.remaining(of(small, 1)), 2);
+        assert.equal(await fixture.remaining(of(large, 1)), 2);
+      }
+    }),
+  ),
 };

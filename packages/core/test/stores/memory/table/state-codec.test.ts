@@ -92,14 +92,15 @@ describe('The numbers of a bucket', () => {
         part: fc.oneof(fc.constantFrom(0, m - 1), fc.integer({ min: 0, max: m - 1 })),
         refillUnits: fc.oneof(fc.constantFrom(-1, 0, 1, 2 ** 22, 1e12 - 2), fc.nat()),
         refillPeriodMs: fc.constant(m),
+        capacity: fc.oneof(fc.constantFrom(0, 1, 2 ** 20, 2 ** 31 - 1), fc.nat()),
         timeMs: fc.nat(),
       });
     });
     fc.assert(
       fc.property(states, (state) => {
-        const numbers = new Float64Array(5);
+        const numbers = new Float64Array(6);
         bucketLayout.write(state, numbers, 1, false);
-        const read: BucketState = { level: 1, part: 1, refillUnits: 1, refillPeriodMs: 1, timeMs: 1 };
+        const read: BucketState = { level: 1, part: 1, refillUnits: 1, refillPeriodMs: 1, capacity: 1, timeMs: 1 };
         bucketLayout.read(read, numbers, 1, bucketLayout.length(state));
         expect(read).toEqual(state);
       }),
