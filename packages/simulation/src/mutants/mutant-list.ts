@@ -11,6 +11,8 @@ export const LIST_FILE = 'packages/simulation/mutants/list.json';
 /** Mutants that were drawn, and what became of them. A JSON file, in which a reader can write reasons. */
 export interface MutantList {
   readonly seed: number;
+  /** The commit in whose code they were tried last. Absent: no run has ended yet. */
+  readonly commit?: string;
   readonly mutants: readonly ListedMutant[];
 }
 
@@ -50,10 +52,15 @@ export function listOf(seed: number, mutants: readonly Mutant[], before: MutantL
   return { seed, mutants: mutants.map((mutant) => ({ ...known.get(mutant.id), ...shownOf(mutant) })).map(inOrder) };
 }
 
-/** A list with what a run has found out. Reasons stay while a mutant survives. */
+/**
+ * A list with what a run has found out. Reasons stay while a mutant survives.
+ *
+ * @param commit - the one that the run has tried
+ */
 export function withVerdicts(
   list: MutantList,
   found: ReadonlyMap<string, { readonly mutant: Mutant; readonly verdict: Verdict }>,
+  commit = list.commit,
 ): MutantList {
   const mutants = list.mutants.map((listed) => {
     const { mutant, verdict } = found.get(listed.id) ?? {};
@@ -67,7 +74,7 @@ export function withVerdicts(
     const by = killed.how === 'late' ? 'time limit' : killed.by;
     return { ...shownOf(mutant), verdict: 'killed' as const, stage: killed.stage, ...(by !== undefined && { by }) };
   });
-  return { ...list, mutants };
+  return { seed: list.seed, ...(commit !== undefined && { commit }), mutants };
 }
 
 /** Finds listed mutants in the code as it is now. Those that its changes have removed are `gone`. */

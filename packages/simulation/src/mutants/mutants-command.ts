@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,11 +124,20 @@ async function run(root: string, options: Options): Promise<number> {
       if (verdict) tried.set(mutant.id, { mutant, verdict });
     }
     // The list on the disk may have got reasons meanwhile.
-    writeList(join(root, LIST_FILE), withVerdicts(wantedList(root), tried));
+    writeList(join(root, LIST_FILE), withVerdicts(wantedList(root), tried, commitOf(root)));
   }
   if (!stop.aborted) return report(wantedList(root));
   print('Stopped. The same command continues.');
   return 130;
+}
+
+/** Undefined outside of a repository. */
+function commitOf(root: string): string | undefined {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return undefined;
+  }
 }
 
 function wantedList(root: string): MutantList {

@@ -1,12 +1,12 @@
 import type { ListedMutant, MutantList } from './mutant-list.js';
 
 /** What became of the mutants of a list: how many each stage killed, and each that survived. */
-export function reportOf({ mutants }: MutantList): string[] {
+export function reportOf({ commit, mutants }: MutantList): string[] {
   const killed = mutants.filter(({ verdict }) => verdict === 'killed');
   const survived = mutants.filter(({ verdict }) => verdict === 'survived');
   const waiting = mutants.length - killed.length - survived.length;
   return [
-    `${mutants.length} mutants: ${killed.length} killed, ${survived.length} survived, ${waiting} not tried`,
+    `${mutants.length} mutants: ${killed.length} killed, ${survived.length} survived, ${waiting} not tried${commit === undefined ? '' : `, in the code of ${commit}`}`,
     ...[...stagesOf(killed)].map(([stage, count]) => `${`${count}`.padStart(6)}  killed by ${stage}`),
     ...survived.flatMap((mutant) => ['', ...linesOf(mutant)]),
   ];

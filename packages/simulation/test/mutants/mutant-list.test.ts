@@ -47,6 +47,12 @@ describe('A list of mutants', () => {
     expect(after(explained, [first, failed]).mutants[0]).not.toHaveProperty('reason');
   });
 
+  it('says the commit in whose code they were tried, until a later run', () => {
+    const list = withVerdicts(drawn, new Map(), 'abc1234');
+    expect(after(list, [first, failed]).commit).toBe('abc1234');
+    expect(reportOf(list)[0]).toBe('3 mutants: 0 killed, 0 survived, 3 not tried, in the code of abc1234');
+  });
+
   it('is told with its survivors', () => {
     expect(reportOf(after(drawn, [first, undefined], [second, failed]))).toEqual([
       '3 mutants: 1 killed, 1 survived, 1 not tried',
