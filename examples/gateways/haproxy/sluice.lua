@@ -7,7 +7,7 @@ local READ = { 'x-api-key' }
 
 local FIELDS = { 'ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset' }
 local OF_REFUSALS = { 'retry-after', 'content-type', 'cache-control' }
-local REFUSALS = { [401] = true, [403] = true, [429] = true, [503] = true }
+local REFUSALS = { [400] = true, [401] = true, [403] = true, [429] = true, [503] = true }
 local PROBLEM = 'application/problem+json'
 
 -- What HAProxy says of a service that gave no answer in time. Everything else that is no decision is refused, since a client could

@@ -77,6 +77,20 @@ describe('What opens a gate', () => {
     });
   });
 
+  it.each(NAMES)(
+    'is no request that its client has spoiled: it gets 400, and hears what is wrong: %s',
+    async (name) => {
+      const gateway = await setup.gateway(name, [service], { isPatient: true });
+      const { status, body } = await setup.client(gateway.server.url).ask({ headers: { Host: 'x'.repeat(256) } });
+      expect([status, JSON.parse(body)]).toEqual([
+        400,
+        expect.objectContaining({ status: 400, errors: [expect.objectContaining({ header: 'X-Forwarded-Host' })] }),
+      ]);
+      expect(setup.application.asked).toBe(0);
+      expect(gateway.failOpens()).toBe(0);
+    },
+  );
+
   it.each(NAMES)('is no key, however long it is: %s', async (name) => {
     const gateway = await setup.gateway(name, [service], { isPatient: true });
     const client = setup.client(gateway.server.url);

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type AdminTokens, adminTokens, newAdminToken, tokenFileText } from '../admin/tokens.js';
@@ -24,10 +24,13 @@ export interface OpenTokens {
 export function openTokens({ readTokens: read, writeTokens: write }: ServerOptions, log: Log): OpenTokens {
   if (read.length + write.length > 0) return { tokens: adminTokens({ read, write }), remove() {} };
   const made = { read: [newAdminToken()], write: [newAdminToken()] };
+  removeLeftFolders();
   // A new folder of mode 0700: nobody can have put a file or a link there before.
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-server-'));
+  const folder = mkdtempSync(join(tmpdir(), `${OF_THIS_HOST}${process.pid}-`));
+  IN_USE.add(folder);
   const remove = (): void => {
     process.off('exit', remove);
+    IN_USE.delete(folder);
     rmSync(folder, { recursive: true, force: true });
   };
   // Also if a second signal ends the process at once.
@@ -36,4 +39,38 @@ export function openTokens({ readTokens: read, writeTokens: write }: ServerOptio
   writeFileSync(file, tokenFileText(made), { mode: 0o600, flag: 'wx' });
   log.info({ file }, 'the tokens of the admin port are in this file, until the program ends');
   return { tokens: adminTokens(made), file, remove };
+}
+
+/** Processes of another host or container may share the folder of temporary files, and have the same numbers. */
+const OF_THIS_HOST = `sluice-server-${hostname().replaceAll(/[^\w.-]/g, '_')}-`;
+
+/** The folders of this process. */
+const IN_USE = new Set<string>();
+
+/** Removes the token files of processes that were killed, and could not do it themselves. */
+function removeLeftFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(OF_THIS_HOST) && /^(\d+)-\w{6}$/.exec(name.slice(OF_THIS_HOST.length))?.[1];
+    const folder = join(tmpdir(), name);
+    if (pid && !IN_USE.has(folder) && !isAlive(Number(pid)) && isOwn(folder)) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** After a restart of its container, this process may have the number of the one before it. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Somebody else may have made a folder of this name, or a link, in a folder that all can write to. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
 }

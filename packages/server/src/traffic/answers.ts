@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Refusal } from '@sluice/core/http';
 import { sendRefusalText } from '../http/respond.js';
 import type { ServiceAnswer } from '../service/service.js';
 
@@ -50,6 +51,23 @@ export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean):
     // nginx passes this status on.
     return refusal.status;
   };
+}
+
+/**
+ * For nginx, too: a mistake of the request that its client has made. nginx makes a 500 of every status that it does not know, so the
+ * client would not hear what is wrong.
+ */
+export function subrequestMistake(response: ServerResponse, { status, body }: Refusal): void {
+  response.writeHead(
+    403,
+    brief({
+      'Cache-Control': 'no-store',
+      'Sluice-Status': String(status),
+      'Sluice-Problem': inAscii(body),
+      'Content-Length': '0',
+    }),
+  );
+  response.end();
 }
 
 /** With the fields that Node adds, an answer of this size has at most 1 KB. */

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, type Eventual } from '@sluice/core/http';
+import { addressMatcher, type Eventual, type Refusal } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
 import type { Protocol, RequestCounters } from '../counters/request-counters.js';
 import { InputProblem } from '../http/input-problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import type { Service, ServiceAnswer } from '../service/service.js';
-import { forwardAnswer, subrequestAnswer, type WriteAnswer } from './answers.js';
+import { forwardAnswer, subrequestAnswer, subrequestMistake, type WriteAnswer } from './answers.js';
 import { addressReader } from './client-address.js';
 import { forwardedCall } from './forwarded-call.js';
 import { isLastingRefusal } from './lasting-refusal.js';
@@ -22,6 +22,9 @@ export interface TrafficRoutesOptions {
   readonly addressField?: string | undefined;
 }
 
+/** Answers a request that is wrong, in place of a problem. */
+type WriteMistake = (response: ServerResponse, refusal: Refusal) => void;
+
 /**
  * Makes the routes that balancers ask before they pass a request on: `/v1/forward-auth/{policy}` and
  * `/v1/auth-request/{policy}`. Several policies, one after the other in the path, decide as a chain of middleware.
@@ -36,7 +39,13 @@ export function trafficRoutes({
 }: TrafficRoutesOptions): readonly Route[] {
   const isTrusted = addressMatcher(trustedProxies, 'trustedProxies');
 
-  const route = (name: string, protocol: Protocol, usualField: string, write: WriteAnswer): Route => {
+  const route = (
+    name: string,
+    protocol: Protocol,
+    usualField: string,
+    write: WriteAnswer,
+    mistake?: WriteMistake,
+  ): Route => {
     const field = (addressField ?? usualField).toLowerCase();
     const addressOf = addressReader(field, isTrusted);
     const counter = counters.of(protocol);
@@ -48,10 +57,11 @@ export function trafficRoutes({
       return typeof policies === 'string' ? service.answer(policies, call) : service.answerAll(policies, call);
     };
 
-    const problemOf = (error: unknown, startMs: number): unknown => {
+    const fail = (error: unknown, response: ServerResponse, startMs: number): void => {
       const problem = asProblem(error, field);
       counter.count(problem instanceof InputProblem ? problem.status : 500, startMs);
-      return problem;
+      if (!mistake || !(problem instanceof InputProblem) || problem.status !== 400) throw problem;
+      mistake(response, problem.refusal);
     };
 
     const answerLater = async (
@@ -62,7 +72,7 @@ export function trafficRoutes({
       try {
         counter.count(write(response, await answer), startMs);
       } catch (error) {
-        throw problemOf(error, startMs);
+        fail(error, response, startMs);
       }
     };
 
@@ -74,7 +84,7 @@ export function trafficRoutes({
         try {
           answer = decide(request);
         } catch (error) {
-          throw problemOf(error, startMs);
+          return fail(error, response, startMs);
         }
         if ('then' in answer) return answerLater(answer, response, startMs);
         counter.count(write(response, answer), startMs);
@@ -90,6 +100,7 @@ export function trafficRoutes({
       'auth_request',
       'x-real-ip',
       subrequestAnswer((answer) => isLastingRefusal(answer, service.live.file)),
+      subrequestMistake,
     ),
   ];
 }

@@ -1,7 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -96,6 +106,24 @@ describe('a server', () => {
     await server.close();
     expect(existsSync(file)).toBe(false);
     expect(readdirSync(folder)).toEqual(['sluice.yaml']);
+  });
+
+  it('removes the token file of a process that was killed, when the next one starts on this host', async () => {
+    // A process that has ended has this number, and nobody gets it again so soon.
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const [dead, ofOther, alive] = [
+      `${hostname()}-${pid}-aaaaaa`,
+      `other-host-${pid}-aaaaaa`,
+      `${hostname()}-1-aaaaaa`,
+    ].map((name) => join(tmpdir(), `sluice-server-${name}`)) as [string, string, string];
+    for (const left of [dead, ofOther, alive]) {
+      mkdirSync(left, { mode: 0o700 });
+      writeFileSync(join(left, 'tokens'), 'read left-behind\n');
+    }
+    const [one, two] = [await start(), await start()];
+    expect([dead, ofOther, alive].map((left) => existsSync(left))).toEqual([false, true, true]);
+    expect([one, two].map(({ tokenFile }) => existsSync(tokenFile ?? ''))).toEqual([true, true]);
+    for (const left of [ofOther, alive]) rmSync(left, { recursive: true });
   });
 
   it('is degraded, and ready, while the newest policy file is rejected', async () => {
