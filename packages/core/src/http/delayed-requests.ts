@@ -23,6 +23,8 @@ export class DelayedRequests {
   readonly #most: number;
   /** Each with the time until which it waits, in the order in which they came. */
   readonly #delayed = new Map<DelayedRequest, number>();
+  /** How many of them wait for each key. Kept, because an attacker asks for room again and again while there is none. */
+  readonly #counts = new Map<string, number>();
 
   constructor(clock: Clock, most: number) {
     this.#clock = clock;
@@ -40,43 +42,50 @@ export class DelayedRequests {
     if (this.#delayed.size >= this.#most) this.#removeOver(nowMs);
     if (this.#delayed.size >= this.#most && !this.#makeRoomFor(request)) return undefined;
     this.#delayed.set(request, nowMs + request.delayMs);
-    return () => void this.#delayed.delete(request);
+    for (const key of new Set(request.keys)) this.#counts.set(key, this.#countOf(key) + 1);
+    return () => this.#remove(request);
+  }
+
+  #remove(request: DelayedRequest): void {
+    if (!this.#delayed.delete(request)) return;
+    for (const key of new Set(request.keys)) {
+      const count = this.#countOf(key) - 1;
+      if (count > 0) this.#counts.set(key, count);
+      else this.#counts.delete(key);
+    }
+  }
+
+  #countOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
   #removeOver(nowMs: number): void {
-    for (const [request, untilMs] of this.#delayed) if (untilMs < nowMs) this.#delayed.delete(request);
+    for (const [request, untilMs] of this.#delayed) if (untilMs < nowMs) this.#remove(request);
   }
 
   /** Lets the newest request of the key with most requests give way, if that key has more than the newcomer's would have. */
   #makeRoomFor(newcomer: DelayedRequest): boolean {
-    const counts = countsByKey([newcomer, ...this.#delayed.keys()]);
     let most = 0;
     let leaving: DelayedRequest | undefined;
     for (const request of this.#delayed.keys()) {
-      const count = crowd(request, newcomer, counts);
-      if (count < most || count <= crowd(newcomer, request, counts)) continue;
+      const count = this.#crowd(request, newcomer);
+      if (count < most || count <= this.#crowd(newcomer, request, 1)) continue;
       most = count;
       leaving = request;
     }
     if (leaving === undefined) return false;
-    this.#delayed.delete(leaving);
+    this.#remove(leaving);
     leaving.giveWay();
     return true;
   }
-}
 
-function countsByKey(requests: readonly DelayedRequest[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { keys } of requests) for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
-}
-
-/**
- * How many requests wait for the same key as this one, by that of its keys which has most. Keys that the other one has, too, say
- * nothing between the two: a limit for everyone has one key.
- */
-function crowd(request: DelayedRequest, other: DelayedRequest, counts: ReadonlyMap<string, number>): number {
-  let most = 0;
-  for (const key of request.keys) if (!other.keys.includes(key)) most = Math.max(most, counts.get(key) ?? 0);
-  return most;
+  /**
+   * How many requests wait for the same key as this one, by that of its keys which has most, and `more`. Keys that the other one
+   * has, too, say nothing between the two: a limit for everyone has one key.
+   */
+  #crowd({ keys }: DelayedRequest, other: DelayedRequest, more = 0): number {
+    let most = 0;
+    for (const key of keys) if (!other.keys.includes(key)) most = Math.max(most, this.#countOf(key) + more);
+    return most;
+  }
 }
