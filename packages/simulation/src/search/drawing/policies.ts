@@ -14,6 +14,9 @@ const DIVISIBLE: readonly AlgorithmName[] = [
   'concurrency',
 ];
 
+/** The largest limit of a log. */
+const LARGEST_LOG = 10_000;
+
 /** How many tenants share a guarantee at most. Their parts add up to its total. */
 export const MOST_TENANTS = 4;
 
@@ -153,7 +156,7 @@ function withOtherNumbers(draws: Draws, { limit, guarantee }: LimitSetup, store:
     default:
       return isTime
         ? { ...limit, windowMs: Math.max(10, Math.round(limit.windowMs * factor)) }
-        : { ...limit, limit: scaled(limit.limit) };
+        : { ...limit, limit: Math.min(LARGEST_LOG, scaled(limit.limit)) };
   }
 }
 
