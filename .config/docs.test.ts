@@ -123,6 +123,11 @@ describe.each(PAGES)('%s', (page) => {
   const blocks = blocksOf(page);
 
   for (const { line, code } of blocks) {
-    it(`runs the code at line ${line}`, () => run(code));
+    it(`runs the code at line ${line}`, async () => {
+      const close = jest.spyOn(Server.prototype, 'close');
+      await run(code);
+      // Whoever copies a program that serves wants to send requests to it. One with assertions sends them itself.
+      if (!code.includes('node:assert')) expect(close).not.toHaveBeenCalled();
+    });
   }
 });

@@ -1,9 +1,9 @@
-import { EVERYWHERE } from '@sluice/example-shared';
+import { EVERYWHERE, sendError } from '@sluice/example-shared';
 import { MemoryStore, rateLimit, type Store } from '@sluice/express';
 import express, { type Express } from 'express';
 import { downloads } from './downloads.js';
 import { login } from './login.js';
-import { notFound, sendError } from './problems.js';
+import { notFound } from './problems.js';
 import { quotes } from './quotes.js';
 import { report } from './report.js';
 

@@ -1,16 +1,14 @@
-import type { AddressInfo } from 'node:net';
-import { drain, hints, openStore, settingsFrom } from '@sluice/example-shared';
+import { drain, hints, openStore, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { createApp } from './app.js';
 
 const { port, trustProxy, redisUrl, instances } = settingsFrom(process.env);
 
 async function main(): Promise<void> {
-  const { store, close } = await openStore(redisUrl, instances);
-  const server = createApp({ store, trustProxy }).listen(port, (error) => {
-    if (error) throw error;
-    const { port } = server.address() as AddressInfo;
-    console.log(hints(`http://localhost:${port}`));
-  });
+  const { store, ready, close } = await openStore(redisUrl, instances);
+  const app = createApp({ store, trustProxy });
+  await ready();
+  const server = app.listen(port);
+  console.log(hints(await urlOf(server)));
 
   // Once each: a second signal ends the process as if none were caught.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -22,4 +20,4 @@ async function main(): Promise<void> {
   }
 }
 
-main();
+run(main);

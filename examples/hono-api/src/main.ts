@@ -1,14 +1,16 @@
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
-import { drain, hints, openStore, settingsFrom } from '@sluice/example-shared';
+import { drain, hints, openStore, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { createApp } from './app.js';
 
 const { port, trustProxy, redisUrl, instances } = settingsFrom(process.env);
 
 async function main(): Promise<void> {
-  const { store, close } = await openStore(redisUrl, instances);
+  const { store, ready, close } = await openStore(redisUrl, instances);
   const { fetch } = createApp({ store, trustProxy });
-  const server = serve({ fetch, port }, ({ port }) => console.log(hints(`http://localhost:${port}`))) as Server;
+  await ready();
+  const server = serve({ fetch, port }) as Server;
+  console.log(hints(await urlOf(server)));
 
   // Once each: a second signal ends the process as if none were caught.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -20,4 +22,4 @@ async function main(): Promise<void> {
   }
 }
 
-main();
+run(main);

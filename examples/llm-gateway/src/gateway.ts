@@ -1,3 +1,4 @@
+import { sendError } from '@sluice/example-shared';
 import { MemoryStore, rateLimit, type Store } from '@sluice/express';
 import { createLlm } from '@sluice/llm';
 import express, { type Express, type Request, type Response } from 'express';
@@ -45,5 +46,6 @@ export function createGateway({ store = new MemoryStore(), upstream }: GatewayOp
       }),
     ),
   );
+  app.use(sendError);
   return app;
 }

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { drain, openStore, settingsFrom } from '@sluice/example-shared';
+import { drain, openStore, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { createFakeProvider } from '@sluice/llm/testing';
 import { createGateway } from './gateway.js';
 import { hints } from './hints.js';
@@ -7,14 +6,12 @@ import { hints } from './hints.js';
 const { port, redisUrl, instances } = settingsFrom(process.env);
 
 async function main(): Promise<void> {
-  const { store, close } = await openStore(redisUrl, instances);
+  const { store, ready, close } = await openStore(redisUrl, instances);
   const provider = await createFakeProvider({ answer: { input: 600, output: 200 } });
   const gateway = createGateway({ store, upstream: provider.url });
-  const server = gateway.listen(port, (error) => {
-    if (error) throw error;
-    const { port } = server.address() as AddressInfo;
-    console.log(hints(`http://localhost:${port}`));
-  });
+  await ready();
+  const server = gateway.listen(port);
+  console.log(hints(await urlOf(server)));
 
   // Once each: a second signal ends the process as if none were caught.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -26,4 +23,4 @@ async function main(): Promise<void> {
   }
 }
 
-main();
+run(main);

@@ -139,6 +139,20 @@ describe('the gateway', () => {
     expect(JSON.stringify(provider.calls[0]?.headers)).not.toContain('basic-key');
   });
 
+  it.each([
+    ['{"model":', 400],
+    [JSON.stringify({ model: 'x'.repeat(5_000_000) }), 413],
+  ])('names a body that it cannot read, without a stack (%#)', async (body, status) => {
+    const { url } = await drive();
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(status);
+    expect(await response.text()).not.toMatch(/node_modules|at .*:\d+:\d+/);
+  });
+
   it('turns unknown keys away', async () => {
     const { chat, provider } = await drive();
     expect((await chat('none' as PlanName)).status).toBe(401);

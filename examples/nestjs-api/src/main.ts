@@ -1,8 +1,7 @@
 import 'reflect-metadata';
-import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { hints, settingsFrom } from '@sluice/example-shared';
+import { hints, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { AppModule } from './app.module.js';
 import { configure } from './configure.js';
 
@@ -14,7 +13,7 @@ async function main(): Promise<void> {
   // In-flight requests are answered; then the process exits with 0.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(port);
-  console.log(hints(`http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`));
+  console.log(hints(await urlOf(app.getHttpServer())));
 }
 
-main();
+run(main);

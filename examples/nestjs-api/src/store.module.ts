@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type OpenStore, openStore, settingsFrom } from '@sluice/example-shared';
 import { RATE_LIMIT_STORE } from '@sluice/nestjs';
 
@@ -18,8 +18,13 @@ const OPEN_STORE = Symbol('OPEN_STORE');
   ],
   exports: [RATE_LIMIT_STORE],
 })
-export class StoreModule implements OnApplicationShutdown {
+export class StoreModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(@Inject(OPEN_STORE) private readonly opened: OpenStore) {}
+
+  /** By then all policies are made. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.opened.ready();
+  }
 
   onApplicationShutdown(): Promise<void> {
     return this.opened.close();

@@ -1,4 +1,4 @@
-import { anyQuote, problem } from '@sluice/example-shared';
+import { anyQuote, problem, sendError } from '@sluice/example-shared';
 import { type RateLimitOptions, rateLimit } from '@sluice/express';
 import express, { type Express } from 'express';
 
@@ -26,5 +26,6 @@ export function createApp(policies: PolicyOptions, trustProxy: string | false = 
   app.post('/login', rateLimit(policies.login), (_req, res) => {
     res.status(401).json(problem(401, 'Nobody has an account here.'));
   });
+  app.use(sendError);
   return app;
 }

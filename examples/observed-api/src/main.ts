@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fromFile, policies } from '@sluice/config';
-import { drain, openStore } from '@sluice/example-shared';
+import { drain, openStore, run, urlOf } from '@sluice/example-shared';
 import { prometheusMetrics } from '@sluice/metrics';
 import { Registry } from 'prom-client';
 import { createApp } from './app.js';
@@ -14,7 +11,7 @@ import { observedSettingsFrom } from './settings.js';
 const { port, metrics, policyFile, trustProxy, redisUrl, instances } = observedSettingsFrom(process.env);
 
 async function main(): Promise<void> {
-  const { store, close } = await openStore(redisUrl, instances);
+  const { store, ready, close } = await openStore(redisUrl, instances);
   const live = await policies({ source: fromFile(policyFile), store });
   printPolicies(console.log);
   const registry = new Registry();
@@ -24,10 +21,11 @@ async function main(): Promise<void> {
     { quotes: live.policy('quotes'), search: live.policy('search'), login: live.policy('login') },
     trustProxy,
   );
+  await ready();
   const server = app.listen(port);
   const observed = createObservedServer(registry, console.log).listen(metrics.port, metrics.host);
-  await Promise.all([once(server, 'listening'), once(observed, 'listening')]);
-  console.log(hints(urlOf(server), urlOf(observed), policyFile));
+  const [url, observedUrl] = await Promise.all([urlOf(server), urlOf(observed)]);
+  console.log(hints(url, observedUrl, policyFile));
 
   // Once each: a second signal ends the process as if none were caught.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -40,6 +38,4 @@ async function main(): Promise<void> {
   }
 }
 
-const urlOf = (server: Server): string => `http://localhost:${(server.address() as AddressInfo).port}`;
-
-main();
+run(main, 'PORT or METRICS_PORT');

@@ -1,4 +1,5 @@
 import type { Shedder } from '@sluice/core/load';
+import { sendError } from '@sluice/example-shared';
 import { byHeader, MemoryStore, rateLimit, type Store, shedLoad } from '@sluice/express';
 import express, { type Express } from 'express';
 import { priorityOf } from './priority-of.js';
@@ -42,5 +43,6 @@ export function createApp({ shedder, store = new MemoryStore() }: AppOptions): E
     // A smaller answer is better than none.
     res.json(productPage(req.params.id, req.load?.isShedding === true));
   });
+  app.use(sendError);
   return app;
 }

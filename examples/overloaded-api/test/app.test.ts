@@ -43,6 +43,12 @@ async function overload(): Promise<void> {
 }
 
 describe('The shop', () => {
+  it('names a mistake of a client, without a stack', async () => {
+    const { status, body } = await ask('/products/%');
+    expect([status, Object.keys(body)]).toEqual([400, ['type', 'title', 'status', 'detail']]);
+    expect(JSON.stringify(body)).not.toContain('node_modules');
+  });
+
   it('shows the whole page, and advertises the limit, while it is calm', async () => {
     const { status, headers, body } = await ask('/products/7', { 'x-customer': 'ann' });
     expect([status, body]).toEqual([200, { id: '7', related: ['a lamp', 'a chair'] }]);

@@ -9,5 +9,7 @@ export { type Problem, problem } from './problem.js';
 export { quotaOf } from './quota.js';
 export { anyQuote } from './quotes.js';
 export { reportAt } from './report.js';
+export { run, urlOf } from './run.js';
+export { sendError } from './send-error.js';
 export { type Settings, settingsFrom } from './settings.js';
 export { signIn, userNameOf } from './users.js';

@@ -3,6 +3,8 @@ import { MemoryStore, type Store } from '@sluice/core';
 /** A store, and the way to end it with whatever was opened for it. */
 export interface OpenStore {
   readonly store: Store;
+  /** Waits until the store can decide, for at most a second. A failure is logged: the program starts all the same. Call it when all policies are made. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -10,7 +12,7 @@ export interface OpenStore {
 export async function openStore(redisUrl: string | undefined, instances: number): Promise<OpenStore> {
   if (!redisUrl) {
     const store = new MemoryStore();
-    return { store, close: async () => store.close() };
+    return { store, ready: async () => {}, close: async () => store.close() };
   }
   const [{ Redis }, { RedisStore }] = await Promise.all([import('ioredis'), import('@sluice/redis')]);
   const client = new Redis(redisUrl);
@@ -20,5 +22,7 @@ export async function openStore(redisUrl: string | undefined, instances: number)
     await store.close();
     client.disconnect();
   };
-  return { store, close };
+  const ready = () =>
+    store.ready({ timeout: '1s' }).catch((error: Error) => console.warn(`Starting without Redis: ${error.message}`));
+  return { store, ready, close };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
-import { bundle, start, stopAll } from './program.js';
+import { bundle, start, startOnTaken, stopAll } from './program.js';
 
 async function fetchOver(agent: Agent, url: string): Promise<IncomingMessage> {
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
@@ -30,6 +30,32 @@ export function programSuite(entryPoint: string): void {
     expect(answer.headers.get('RateLimit')).toMatch(/^"everywhere";r=299;t=6\d$/);
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
+  }, 120_000);
+
+  it('ends with one line that helps if its port is taken', async () => {
+    const { printed, code, port } = await startOnTaken(program);
+    // Nest also logs the error, in a line before it.
+    expect(printed.trimEnd().split('\n').at(-1)).toBe(`Port ${port} is taken: choose another one with PORT.`);
+    expect(printed).not.toMatch(/^ +at /m);
+    expect(code).toBe(1);
+  }, 120_000);
+
+  it('shows clients that send a bad body neither a stack nor a path of the server', async () => {
+    const { url, child } = await start(program);
+    for (const [body, status] of [
+      ['{"username":', 400],
+      [JSON.stringify({ username: 'a'.repeat(5000) }), 413],
+    ] as const) {
+      const answer = await fetch(`${url}/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+      expect(await answer.text()).not.toMatch(/node_modules|at .*:\d+:\d+/);
+    }
+    child.kill('SIGKILL');
   }, 120_000);
 
   it('finishes running requests when it is stopped, closes idle connections, and exits with 0', async () => {

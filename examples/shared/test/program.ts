@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 
 const running: ChildProcess[] = [];
@@ -36,6 +38,22 @@ export async function start(program: string) {
   const url = /http:\S+/.exec(hints[0] ?? '')?.[0] ?? '';
   const exited = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
   return { child, hints, url, exited };
+}
+
+/** Starts the program on a port that is taken. Resolves with what it prints, and its exit code. */
+export async function startOnTaken(program: string) {
+  const taken = createServer().listen(0);
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  try {
+    const child = spawn(process.execPath, ['-'], { env: { ...process.env, PORT: String(port) } });
+    running.push(child);
+    child.stdin.end(program);
+    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { printed: out + errors, code, port };
+  } finally {
+    taken.close();
+  }
 }
 
 /** Ends the programs that still run. */

@@ -5,10 +5,15 @@ import { settingsFrom } from './settings.js';
 import { untilStopped } from './until-stopped.js';
 import { type Arrival, mostWithin } from './upstream.js';
 
-const UPSTREAM = { url: 'http://127.0.0.1:3001', port: '3001' };
-const WEB = { url: 'http://127.0.0.1:3000', port: '3000' };
+const { port } = settingsFrom(process.env);
+const WEB = placeAt(port);
+const UPSTREAM = placeAt(port + 1);
 const WORKERS = 3;
 const MESSAGES = 400;
+
+function placeAt(port: number) {
+  return { url: `http://127.0.0.1:${port}`, port: String(port) };
+}
 
 /** Runs the whole example over a Redis: an upstream, a web process, three workers, and a client that sends messages. */
 export async function runExample(redisUrl: string): Promise<void> {

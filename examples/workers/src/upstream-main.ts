@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { run, urlOf } from '@sluice/example-shared';
 import { settingsFrom } from './settings.js';
 import { untilStopped } from './until-stopped.js';
 import { FakeUpstream } from './upstream.js';
@@ -9,11 +8,10 @@ const { server } = new FakeUpstream({ retryAfterS: 5, isOverloaded: (nth) => nth
 server.listen(port, '127.0.0.1');
 
 async function main(): Promise<void> {
-  await once(server, 'listening');
-  console.log(`The upstream listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  console.log(`The upstream listens on ${await urlOf(server)}`);
   await untilStopped();
   server.close();
   server.closeAllConnections();
 }
 
-main();
+run(main);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { run, urlOf } from '@sluice/example-shared';
 import { Queue } from 'bullmq';
 import { connectTo } from './connection.js';
 import { type Message, QUEUE } from './messages.js';
@@ -13,8 +13,7 @@ const queue = new Queue<Message>(QUEUE, { connection });
 const server = createWeb(queue).listen(port, '127.0.0.1');
 
 async function main(): Promise<void> {
-  await once(server, 'listening');
-  console.log(`The web process listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  console.log(`The web process listens on ${await urlOf(server)}`);
   await untilStopped();
   server.close();
   server.closeIdleConnections();
@@ -23,4 +22,4 @@ async function main(): Promise<void> {
   await connection.quit();
 }
 
-main();
+run(main);

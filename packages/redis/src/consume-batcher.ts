@@ -65,6 +65,11 @@ export class ConsumeBatcher {
     this.#preloader.add(limits);
   }
 
+  /** Sends the scripts of all policies so far, and resolves when Redis has them. */
+  loadScripts(): Promise<void> {
+    return this.#preloader.loadAll();
+  }
+
   /** Calls the listener with the server's time in each reply to a preload. */
   onServerTime(listener: TimeListener): void {
     this.#preloader.onServerTime(listener);

@@ -127,8 +127,9 @@ export class RedisStore implements Store<true> {
   }
 
   /**
-   * Resolves when Redis replies and the store has the permissions it needs. It is optional: call it at the start of a
-   * program to see problems early. The store works as soon as Redis does, even if `ready` rejected.
+   * Resolves when Redis replies, the store has the permissions it needs, and Redis has the scripts of all policies that count
+   * in the store by then: their first decisions are as quick as later ones. It is optional: call it at the start of a
+   * program, after the policies are made, to see problems early. The store works as soon as Redis does, even if `ready` rejected.
    *
    * @throws SluiceError `SLUICE_OPTION` if Redis is older than 6.2; `SLUICE_STORE` if it does not reply within the
    * `timeout` (the cause is the client's last error), if the client is closed or in subscriber mode, or if Redis is a
@@ -141,6 +142,7 @@ export class RedisStore implements Store<true> {
     const { timeout = 5000 } = options;
     await withTimeout(this.#client, durationMs(timeout, 'timeout'), async (over) => {
       await untilConnected(this.#client, () => this.#try(), over);
+      await this.#batcher.loadScripts();
       await this.#inspect();
     });
   }

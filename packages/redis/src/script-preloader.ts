@@ -42,8 +42,17 @@ export class ScriptPreloader {
     for (const limit of limits) mask |= scriptedLimit(limit).algorithmBit;
     if (mask === 0 || this.#isStopped || this.#masks.has(mask)) return;
     this.#masks.add(mask);
-    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#loadAll());
-    else if (this.#client.status === 'ready') void this.#load(mask);
+    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#preload([...this.#masks]));
+    else if (this.#client.status === 'ready') this.#preload([mask]);
+  }
+
+  /**
+   * Sends the scripts of all policies so far, and resolves when the server has them.
+   *
+   * @throws the error of the client
+   */
+  async loadAll(): Promise<void> {
+    await Promise.all([...this.#masks].map((mask) => this.#load(mask)));
   }
 
   stop(): void {
@@ -51,20 +60,17 @@ export class ScriptPreloader {
     this.#stopListening?.();
   }
 
-  #loadAll(): void {
-    for (const mask of this.#masks) void this.#load(mask);
+  #preload(masks: readonly number[]): void {
+    // The first decision reports what is wrong, if it still is.
+    for (const mask of masks) this.#load(mask).catch(() => {});
   }
 
   async #load(mask: number): Promise<void> {
     const askedMs = stopwatchMs();
-    try {
-      const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS]));
-      for (const answer of answers) {
-        const { atMs } = new Replies(answer).next({ checks: [] });
-        for (const listener of this.#listeners) listener(atMs, askedMs);
-      }
-    } catch {
-      // The first decision reports what is wrong, if it still is.
+    const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS]));
+    for (const answer of answers) {
+      const { atMs } = new Replies(answer).next({ checks: [] });
+      for (const listener of this.#listeners) listener(atMs, askedMs);
     }
   }
 }

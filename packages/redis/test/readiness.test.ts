@@ -1,4 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  LeasedStore,
+  type PolicyOptions,
+  ShardedStore,
+  type Store,
+  tokenBucket,
+} from '@sluice/core';
 import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';
@@ -40,7 +50,63 @@ async function warningsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   return emit.mock.calls.map(([, options]) => options);
 }
 
+/** A store over a real client, and the commands that it sends. */
+function recording(client: Redis): { readonly store: RedisStore; readonly commands: string[] } {
+  const commands: string[] = [];
+  const answering: Between = async (command, args, send) => {
+    commands.push(command);
+    return send(command, args);
+  };
+  return { store: new RedisStore({ client: clientOver(client, answering), timeout: '1s' }), commands };
+}
+
+/** Whether the call of a script is about keys. */
+const commandHasKeys = (args: readonly unknown[]): boolean => Number(args[1]) > 0;
+
+const POLICIES: readonly PolicyOptions<[string]>[] = [
+  { name: 'sliding', limit: 5, window: '1m' },
+  { name: 'bucket', limit: tokenBucket({ capacity: 5, refillRate: 1 }) },
+  { name: 'slots', limit: concurrency({ limit: 5, lease: '10s' }) },
+  { name: 'both', limits: [fixedWindow({ limit: 5, window: '1m' }), tokenBucket({ capacity: 5, refillRate: 1 })] },
+];
+
+const IN_FRONT: readonly (readonly [name: string, of: (store: RedisStore) => Store<true>])[] = [
+  ['alone', (store) => store],
+  ['behind a leased store', (store) => new LeasedStore({ store, lease: '1s' })],
+  ['behind a sharded store', (store) => new ShardedStore({ nodes: { one: store } })],
+];
+
 describe('ready()', () => {
+  it.each(IN_FRONT)('takes the loading of scripts from the first decision of each policy: %s', async (_, inFront) => {
+    const client = clientOf((await serverWith()).port);
+    const { store, commands } = recording(client);
+    const own = inFront(store);
+    // A leased store counts no slots.
+    const policies = POLICIES.filter(({ name }) => !(own instanceof LeasedStore) || name !== 'slots');
+    const limiters = policies.map((options) => createLimiter({ ...options, store: own }));
+    // Redis forgets the scripts that were sent when the policies were made.
+    await client.call('SCRIPT', ['FLUSH']);
+    await store.ready();
+    for (const limiter of limiters) {
+      commands.length = 0;
+      await limiter.reserve('ann');
+      expect(commands).toContain('EVALSHA');
+      expect(commands).not.toContain('EVAL');
+    }
+  });
+
+  it('rejects if a script of a policy cannot be sent', async () => {
+    const client = clientOf((await serverWith()).port);
+    const failing: Between = async (command, args, send) => {
+      // The trial counts by a fixed window alone.
+      if (command === 'EVAL' && !commandHasKeys(args)) throw new Error('no room for scripts');
+      return send(command, args);
+    };
+    const store = new RedisStore({ client: clientOver(client, failing), timeout: '1s' });
+    createLimiter({ name: 'sliding', limit: 5, window: '1m', store });
+    await expect(store.ready({ timeout: '500ms' })).rejects.toThrow('no room for scripts');
+  });
+
   it('resolves when Redis replies, and writes nothing', async () => {
     const client = clientOf((await serverWith()).port);
     await expect(storeOf(client).ready()).resolves.toBeUndefined();
