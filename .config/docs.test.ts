@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Server } from 'node:net';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { transformSync } from '@swc/core';
 
@@ -118,6 +120,32 @@ describe.each(ALL_PAGES)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 });
+
+it('every ts block has the right types, as a file of its own', async () => {
+  const folder = mkdtempSync(join(__dirname, 'blocks-'));
+  try {
+    for (const page of PAGES) {
+      for (const { line, code } of blocksOf(page)) {
+        writeFileSync(join(folder, `${page.replaceAll('/', '+')}+${line}.ts`), `${code}\nexport {};\n`);
+      }
+    }
+    const compilerOptions = { noUnusedLocals: false, noUnusedParameters: false, noImplicitReturns: false };
+    const settings = {
+      extends: '../tsconfig.test.json',
+      compilerOptions,
+      include: ['*.ts'],
+      exclude: [],
+      references: [],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+    const args = [tsc, '--checkers', '1', '--project', folder];
+    const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 180_000);
 
 describe.each(PAGES)('%s', (page) => {
   const blocks = blocksOf(page);
