@@ -195,11 +195,18 @@ export class LeaseRenewer {
       if (this.#isBehind && this.#underWay <= MOST_UNDER_WAY / 2) this.#renewDue();
     };
     this.#underWay += weight;
+    const ask = (renew: Renewing['renew']) => this.#store.consume({ checks, id, ...renewing, renew });
+    // A renewal that the store gets after somebody has freed the slot must not take it again: another process may do that.
     const attempt = () =>
-      whenReady(this.#store.consume({ checks, id, ...renewing }), ({ allowed }) => {
-        ended();
-        // Whoever shares the slot has freed it.
-        if (renewing.renew === 'held' && !allowed) this.handOver(id);
+      whenReady(ask('held'), ({ allowed, verdicts }) => {
+        const isShared = renewing.renew === 'held';
+        const isLost = verdicts.some((verdict) => !verdict.allowed);
+        const retaken = isLost && !isShared && this.#held.get(id) === slot ? ask(true) : undefined;
+        return whenReady<unknown, void>(retaken, () => {
+          ended();
+          // Whoever shares the slot has freed it.
+          if (isShared && !allowed) this.handOver(id);
+        });
       });
     renewal = recover(attempt, (error) => {
       ended();

@@ -1,7 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import {
   type Ask,
+  type Charge,
   type Clock,
+  chargeOf,
   concurrency,
   createLimiter,
   MemoryStore,
@@ -189,6 +191,34 @@ describe('a renewal that is under way when its slot is released', () => {
     while (store.renewals === 0) await Promise.resolve();
     await held.release();
     await settled();
+    expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }]);
+  });
+
+  it('does not take the slot again when another process has freed it by its charge', async () => {
+    const clock = new ManualClock();
+    const store = new SlowRenewals(clock);
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+    const held = await limiter.reserve('ann');
+    clock.advance(LEASE_MS / 3);
+    while (store.renewals === 0) await Promise.resolve();
+    // As another process does it: it knows of no renewal.
+    await limiter.correct(chargeOf(held) as Charge, {});
+    await settled();
+    expect(store.renewals).toBe(1);
+    expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }]);
+  });
+
+  it('takes a slot again that the store has lost, while its request runs', async () => {
+    const clock = new ManualClock();
+    const store = new SlowRenewals(clock);
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+    const held = await limiter.reserve('ann');
+    await limiter.reset('ann');
+    clock.advance(LEASE_MS / 3);
+    while (store.renewals < 2) await settled();
+    await settled();
+    expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 0 }]);
+    await held.release();
     expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }]);
   });
 });
