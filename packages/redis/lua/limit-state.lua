@@ -18,13 +18,15 @@ local function decodedOf(kernel, text, blockEndsMs, admittedMs, strikes, heldUnt
   return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs, strikes, heldUntilMs
 end
 
--- Returns state, blockEndsMs, admittedMs, strikes and heldUntilMs of a text written by `encoded`; no state, or an error, for any other text.
-local function decoded(kernel, text)
-  local first, blockEndsMs, admittedMs, strikes, heldUntilMs, version, _ = 1, 0, -1, 0, 0, string.byte(text), nil
+-- Returns state, blockEndsMs, admittedMs, strikes and heldUntilMs of a text written by `encoded`; no state, or an error, for any other text. A
+-- block by hand does not keep a state that ended before endedMs. Within a call, a text may not say its end.
+local function decoded(kernel, text, endedMs)
+  local first, blockEndsMs, admittedMs, strikes, heldUntilMs, version, keptUntilMs, _ = 1, 0, -1, 0, 0, string.byte(text), nil, nil
   if version == FORMAT_HEADED then
     _, blockEndsMs, admittedMs, first = struct.unpack(HEAD, text)
   elseif version == FORMAT_HELD then
-    _, blockEndsMs, admittedMs, strikes, heldUntilMs, _, first = struct.unpack(HELD_HEAD, text)
+    _, blockEndsMs, admittedMs, strikes, heldUntilMs, keptUntilMs, first = struct.unpack(HELD_HEAD, text)
+    if heldUntilMs ~= 0 and keptUntilMs ~= 0 and keptUntilMs < endedMs then return nil, 0, -1, 0, heldUntilMs end
   end
   local bytes = #text - first + 1
   if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil, blockEndsMs, admittedMs, strikes, heldUntilMs end
@@ -51,7 +53,7 @@ local function limitStateOf(limit, text, nowMs)
   local strikes, heldUntilMs = 0, 0
   if text then
     local isRead
-    isRead, state, blockEndsMs, admittedMs, strikes, heldUntilMs = pcall(decoded, kernel, text)
+    isRead, state, blockEndsMs, admittedMs, strikes, heldUntilMs = pcall(decoded, kernel, text, leastTtlMs == 0 and nowMs or 0)
     if not isRead then state, strikes, heldUntilMs = nil, 0, 0 end
   end
   if heldUntilMs ~= 0 then

@@ -33,6 +33,8 @@ export interface TwinsOptions {
   readonly wrap?: Wrap | undefined;
   /** The clock of the server itself: its `TIME` is the time, and its keys expire by it. Such a clock never goes back. */
   readonly serverClock?: MovableClock;
+  /** Lets memory stores drop what has ended, as they do by themselves in real time. It is called whenever the clock moves. */
+  readonly dropEnded?: () => void;
 }
 
 /**
@@ -63,13 +65,14 @@ export class Twins {
   readonly #isTogether: boolean;
   readonly #client: RedisClient;
   readonly #serverClock: MovableClock | undefined;
+  readonly #dropEnded: (() => void) | undefined;
 
   /** @param subject - of this scene alone: ids, too, are remembered beside it. */
   constructor(
     client: RedisClient,
     subject: string,
     places: readonly Place[],
-    { isTogether = false, wrap, serverClock }: TwinsOptions = {},
+    { isTogether = false, wrap, serverClock, dropEnded }: TwinsOptions = {},
   ) {
     const clock = this.#clock;
     const newMemory = (): Store => new MemoryStore({ clock });
@@ -82,6 +85,7 @@ export class Twins {
     this.#isTogether = isTogether;
     this.#client = client;
     this.#serverClock = serverClock;
+    this.#dropEnded = dropEnded;
     serverClock?.standAt(clock.now());
     this.#places = places;
     this.#limits = places.map(({ variants }) => variants[0] as Limit);
@@ -161,8 +165,14 @@ export class Twins {
 
   #moveClock(ms: number): void {
     const nowMs = this.#clock.now();
-    this.#clock.set(Math.max(this.#serverClock ? nowMs : EARLIEST_MS, nowMs + ms));
-    this.#serverClock?.standAt(this.#clock.now());
+    const toMs = Math.max(this.#serverClock ? nowMs : EARLIEST_MS, nowMs + ms);
+    // A server still has a key in the millisecond in which it ends.
+    if (toMs > nowMs) {
+      this.#clock.set(toMs - 1);
+      this.#dropEnded?.();
+    }
+    this.#clock.set(toMs);
+    this.#serverClock?.standAt(toMs);
     if (this.#clock.now() >= nowMs) return;
     for (const { id } of this.#changes) if (id !== undefined) this.#staleChangeIds.add(id);
     this.#asks = [];
