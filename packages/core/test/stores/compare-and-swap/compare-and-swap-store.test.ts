@@ -227,7 +227,7 @@ describe('The stored value', () => {
 
   it.each([
     ['sliding-window', '[1,0,1800000000000,-61440000,1800000000000,1]'],
-    ['token-bucket', '[1,0,-1,40000,-3221235472,1800000000000]'],
+    ['token-bucket', '[1,0,-1,40000,-43000014608,1800000000000]'],
     ['concurrency', '[1,0,-1,"id",1800000010000]'],
   ])('of a %s is a list as JSON: %s', async (algorithm, value) => {
     clock.set(1_800_000_000_000);
