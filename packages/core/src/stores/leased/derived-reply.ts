@@ -18,7 +18,7 @@ export function asAsked({ checks }: Ask, reply: Reply): Reply {
 export function asChanged({ checks }: Change, reply: ChangeReply, unitsOf: (check: Check) => number): ChangeReply {
   const verdicts = reply.verdicts.map((verdict, i) => {
     const check = checks[i] as Check;
-    return { ...verdictWith(verdict, unitsOf(check)), limit: check.limit };
+    return verdictWith({ ...verdict, limit: check.limit }, unitsOf(check));
   });
   return { ...reply, verdicts };
 }
@@ -50,10 +50,14 @@ export function withUnits(reply: Reply, units: number): Reply {
   return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }
 
-/** Returns the verdict of a peek as if this many more units were available; fewer, if the number is negative. */
+/**
+ * Returns the verdict of a peek as if this many more units were available; fewer, if the number is negative. A refund may have given back
+ * units that this process holds, but no more is left than the limit.
+ */
 function verdictWith(verdict: Verdict, units: number): Verdict {
   if (units === 0) return verdict;
-  const remaining = Math.max(0, verdict.remaining + units);
+  const most = Math.max(verdict.limit.quota, verdict.remaining);
+  const remaining = Math.max(0, Math.min(most, verdict.remaining + units));
   const used = Math.max(0, verdict.used - units);
   if (remaining >= Math.max(1, verdict.cost)) {
     // Units that this process holds can be spent although the key was blocked meanwhile.

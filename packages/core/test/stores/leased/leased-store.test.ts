@@ -285,6 +285,15 @@ describe('A leased store', () => {
     expect(again).toEqual({ atMs: shared.clock.now(), result: 'repeated', verdicts });
   });
 
+  it('shows no more than the limit after a refund of more than was spent', async () => {
+    const { atMs } = (await askTimes(5)).at(-1) as Reply;
+    expect(await leftThere()).toBeLessThan(995);
+    const { verdicts } = await store.adjust({ checks: [check(THOUSAND, { cost: -900 })], atMs });
+    expect(verdicts).toMatchObject([{ limit: THOUSAND, used: 0, remaining: 1000 }]);
+    const looked = await store.consume({ checks: [check(THOUSAND)], peek: true });
+    expect(looked.verdicts).toMatchObject([{ used: 0, remaining: 1000 }]);
+  });
+
   it('includes its units in a peek', async () => {
     await askTimes(4);
     const { verdicts } = await store.consume({ checks: [check(THOUSAND)], peek: true });
