@@ -17,7 +17,12 @@ export function restMsOf({ setup, steps }: Tape): number {
     return 'rememberMs' in step ? (step.rememberMs ?? 0) : 0;
   });
   const planned = (setup.plans ?? []).map(longestOfPlanMs);
-  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + MORE_MS;
+  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + longestWaitMs(steps) + MORE_MS;
+}
+
+/** Who waits spends units as late as that after its call. */
+function longestWaitMs(steps: Tape['steps']): number {
+  return Math.max(0, ...steps.map((step) => ('maxWaitMs' in step ? step.maxWaitMs : 0)));
 }
 
 /** How long a state can matter after its last use. */

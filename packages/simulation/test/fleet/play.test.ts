@@ -173,6 +173,37 @@ describe('A fleet', () => {
     expect(sources).toEqual(['store refuses']);
   });
 
+  it('connects to a server that answers within the time for a connection, and then within that for a reply', async () => {
+    const servers = [{ kind: 'redis', clockAheadMs: 0, farMs: 110 }] as const;
+    const { sources } = await seenOf(tapeOf({ ...REDIS, timeoutMs: 1000 }, [consume(2000, 0)], { servers }));
+    expect(sources).toEqual(['store allows']);
+  });
+
+  it('rests only after all who wait have spent, and their state has ended', async () => {
+    const policies = [
+      {
+        name: 'api',
+        onStoreError: 'deny',
+        variants: [
+          [{ name: 'bucket', limit: { algorithm: 'token-bucket', capacity: 171, refillRate: 1 }, by: 'subject' }],
+        ],
+      },
+    ] as const;
+    const run = {
+      call: 'run',
+      worksForMs: 10,
+      maxWaitMs: 342_000,
+      process: 0,
+      policy: 0,
+      subject: 0,
+      cost: 63,
+    } as const;
+    const steps = Array.from({ length: 8 }, () => ({ ...run, atMs: 1000 }));
+    const { seen } = await seenOf(tapeOf({ kind: 'memory' }, steps, { policies }));
+    const rest = seen.find(({ kind }) => kind === 'rest');
+    expect(rest).toMatchObject({ processes: [{ heldKeys: 0 }, { heldKeys: 0 }] });
+  });
+
   it('takes longer to a server that is far away', async () => {
     const servers = [
       { kind: 'redis', clockAheadMs: 0, farMs: 15 },

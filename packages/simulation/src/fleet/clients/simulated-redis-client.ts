@@ -84,10 +84,15 @@ export class SimulatedRedisClient implements RedisClient {
 
   #send(command: Command): void {
     this.#sent.push(command);
+    this.#watch();
+    this.#connection?.send(command);
+  }
+
+  /** Leaves the server if nothing is heard of it for a while. */
+  #watch(): void {
     this.#silence ??= this.#later(SOCKET_TIMEOUT_MS, () =>
       this.#leave("Socket timeout. Expecting data, but didn't receive any in 400ms."),
     );
-    this.#connection?.send(command);
   }
 
   /** One round trip makes a connection, another one asks the server how it is. */
@@ -107,7 +112,7 @@ export class SimulatedRedisClient implements RedisClient {
       CONNECT_TIMEOUT_MS,
       PHASE.timers,
       () => {
-        if (this.#connection !== connection || this.status === 'ready') return;
+        if (this.#connection !== connection) return;
         connection.close();
         this.#lost(new Error('connect ETIMEDOUT'));
       },
@@ -119,16 +124,15 @@ export class SimulatedRedisClient implements RedisClient {
       link.toProcess(link.arrivalMs('process'), () => {
         if (this.#connection !== connection || this.status !== 'connecting') return;
         this.status = 'connect';
+        late.isOver = true;
         this.#sent.unshift({
           name: 'INFO',
           args: [],
           isReplyInBytes: false,
-          resolve: () => {
-            late.isOver = true;
-            this.#ready();
-          },
+          resolve: () => this.#ready(),
           reject: () => connection.break(),
         });
+        this.#watch();
         connection.send({ name: 'INFO', args: [] });
       });
     });
@@ -147,7 +151,7 @@ export class SimulatedRedisClient implements RedisClient {
     this.#stopWatching();
     const command = this.#sent.shift();
     if (this.status === 'ready' && this.#sent.length > 0) {
-      this.#silence = this.#later(SOCKET_TIMEOUT_MS, () => this.#leave('Socket timeout'));
+      this.#watch();
     }
     if (!command) return;
     if ('error' in replied) command.reject(replied.error);
