@@ -154,6 +154,18 @@ describe('blocked', () => {
     expect(admitted(4110)).toEqual([]);
   });
 
+  it('knows that a refused request of cost 0 begins no block', () => {
+    const admittedAfter = (cost: number): readonly string[] => {
+      const history = newHistory({ ...SLIDING, windowMs: 1000, limit: 1, blockMs: 2000 });
+      history.admitted('charge', 2000, { cost: 2 });
+      history.decided('consume', 2100, { cost }, refusalOf({ cost }));
+      history.admitted('consume', 3500);
+      return history.broken;
+    };
+    expect(admittedAfter(0)).toEqual([]);
+    expect(admittedAfter(1)).toEqual(['blocked']);
+  });
+
   it('does not know whether a reset that is under way comes after the refusal', () => {
     const history = newHistory({ ...SLIDING, windowMs: 1000, limit: 1, blockMs: 2000 });
     history.admitted('consume', 2000);

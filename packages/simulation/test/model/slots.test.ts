@@ -98,6 +98,23 @@ describe('slots', () => {
     expect(refusedAt(20_000, 2510)).toEqual(['slots-freed']);
   });
 
+  it('knows that a process which closes frees no slot, although there is nothing left to settle after a release that failed', () => {
+    const refusedAt = (atMs: number, isClosed: boolean): readonly string[] => {
+      const history = new History(slots(1));
+      const held = history.begin('reserve', 2000);
+      if (isClosed) history.done('close', 2001);
+      history.end(held, 2002, { decision: decisionOf([]) });
+      const error = { name: 'SluiceError', code: 'SLUICE_CLOSED', message: 'the store was closed' };
+      if (isClosed) history.corrected('release', 2010, held, {}, { error });
+      history.corrected('settle', 2020, held);
+      history.end(history.begin('reserve', atMs, { process: 1 }), atMs + 2, refused);
+      return history.broken;
+    };
+    expect(refusedAt(2500, false)).toEqual(['slots-freed']);
+    expect(refusedAt(2500, true)).toEqual([]);
+    expect(refusedAt(20_000, true)).toEqual(['slots-freed']);
+  });
+
   it('knows that over a table, a renewal may have to wait for another one', () => {
     const admittedBeside = (timeoutMs: number): readonly string[] => {
       const limit = limitOf({ algorithm: 'concurrency', limit: 2, leaseMs: 3000 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FaultStep, StoreSetup } from '../../src/tape/tape.js';
-import { decisionOf, History, limitOf, REDIS, setupOf } from './history.js';
+import { decisionOf, History, limitOf, REDIS, type Said, setupOf } from './history.js';
 
 const LOCAL = decisionOf([], { source: 'local' });
 
@@ -62,6 +62,20 @@ describe('source', () => {
     expect(history.broken).toEqual([]);
     history.admitted('consume', 6900, {}, { source: 'local' });
     expect(history.broken).toEqual(['source']);
+  });
+
+  it('knows that over a table, what was read may end before it is written, and that no state is read of a fresh key', () => {
+    const table: StoreSetup = { kind: 'table', server: 0, timeoutMs: 45, instances: 2 };
+    const localAfter = (first: readonly number[], said: Said = {}, timeoutMs = 45): readonly string[] => {
+      const history = new History(setup({ ...table, timeoutMs }));
+      for (const atMs of first) history.admitted('consume', atMs, {}, { source: 'store' });
+      history.admitted('consume', 9000, said, { source: 'local' });
+      return history.broken;
+    };
+    expect(localAfter([])).toEqual(['source']);
+    expect(localAfter([8500])).toEqual([]);
+    expect(localAfter([], { id: 'x' })).toEqual([]);
+    for (const said of [{}, { id: 'x' }]) expect(localAfter([8500], said, 50)).toEqual(['source']);
   });
 
   it('says nothing of slices whose leases are over when they come', () => {

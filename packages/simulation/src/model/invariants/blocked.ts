@@ -23,7 +23,7 @@ const EXACT_MS = 2;
  * "`block` refuses the key in every limit of the policy, under every algorithm. A block that ends later stays as it is. Nothing shortens a
  * block by hand. Every decision that asks the store sees it at once, in every process; a leased or synced store sees it in the others when
  * their lease ends or with their next synchronization." "`blockDuration`: when this limit refuses a request, the key is refused for that
- * long, whatever the window says" (packages/core/docs/blocking-abusers.md, algorithms.md).
+ * long, whatever the window says. A request with cost 0 begins no block" (packages/core/docs/blocking-abusers.md, algorithms.md).
  */
 export class Blocked implements Invariant {
   readonly #knowledge: Knowledge;
@@ -202,8 +202,14 @@ export class Blocked implements Invariant {
   }
 }
 
+/** Whether a verdict is a refusal that begins a block where there is none. */
 function isRefusal(verdict: VerdictSeen | undefined): boolean {
   return (
-    verdict !== undefined && !verdict.allowed && !verdict.blocked && !verdict.shadow && verdict.retryAfterMs !== 'never'
+    verdict !== undefined &&
+    verdict.cost > 0 &&
+    !verdict.allowed &&
+    !verdict.blocked &&
+    !verdict.shadow &&
+    verdict.retryAfterMs !== 'never'
   );
 }

@@ -141,7 +141,7 @@ export class Slots implements Invariant {
   }
 
   #mayBeHeld(charge: Charge, atMs: number, leaseMs: number): boolean {
-    const { facts } = this.#knowledge;
+    const { calls, facts } = this.#knowledge;
     const { state, source, answeredMs, lives, corrections, workOverMs, began } = charge;
     if (lives.every(({ endedMs }) => endedMs + leaseMs + SOON_MS < atMs)) return false;
     if (state === 'refused') return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
@@ -157,8 +157,10 @@ export class Slots implements Invariant {
     // While one of two ends is under way, the other one has nothing left to do.
     if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
     return !corrections.some((correction) => {
-      const { kind, answeredMs: doneMs } = correction;
+      const { kind, call, beganMs, answeredMs: doneMs } = correction;
       if (!isCorrectedBy(charge, correction)) return false;
+      // "The same holds for reservations that are open when the store is closed." Where `release` failed, nothing is left to settle.
+      if ((calls.record(call)?.life.closingMs ?? 0) <= beganMs) return false;
       // Nobody renews a slot whose charge was handed over.
       return kind === 'share' ? doneMs + leaseMs + SOON_MS < atMs : doneMs <= atMs;
     });

@@ -12,7 +12,10 @@ const LATELY_MS = 10_000;
  */
 const TRIPS_TO_REDIS = 4;
 
-/** "One read, and one write", after those that are under way (packages/postgres/README.md). */
+/**
+ * "One read, and one write", after those that are under way (packages/postgres/README.md). "If an entry that was read has ended meanwhile,
+ * and is gone, the store reads and decides again" (packages/core/docs/writing-a-store.md, A backend).
+ */
 const TRIPS_TO_A_TABLE = 4;
 
 /** "An estimate that is a minute old is not used": until then, the time of the server is known less and less well. */
@@ -83,7 +86,8 @@ export class Source implements Invariant {
   }
 
   /** How long the messages of a decision take at most. */
-  #tripsMs({ began, besides }: CallRecord): number {
+  #tripsMs(record: CallRecord): number {
+    const { began, besides } = record;
     const { facts, calls } = this.#knowledge;
     const { mostDelayMs, store, hasSlots } = facts;
     const isInFront = store.leaseMs > 0 || store.syncMs > 0;
@@ -95,10 +99,14 @@ export class Source implements Invariant {
       const isAlone = facts.setup.processes.length === 1;
       if (!isAlone && (isInFront || hasSlots || calls.isContended(began.process, began.atMs)))
         return Number.POSITIVE_INFINITY;
-      // What is remembered of an operation may end between the read and the write. It is then decided again.
-      const decisions = 'id' in began.step && began.step.id !== undefined ? 2 : 1;
-      trips = decisions * TRIPS_TO_A_TABLE + 2 * besides;
+      trips = (mayReadWhatEnds(record) ? 2 : 1) * TRIPS_TO_A_TABLE + 2 * besides;
     }
     return trips * 2 * mostDelayMs * store.nodesAsked * (isInFront ? 2 : 1) + 1;
   }
+}
+
+/** Whether a call may read an entry: the state of a key that was used before, or what is remembered of an id. */
+function mayReadWhatEnds({ began: { atMs, step }, charge }: CallRecord): boolean {
+  if ('id' in step && step.id !== undefined) return true;
+  return charge?.keys.some(({ bornMs }) => bornMs < atMs) === true;
 }
