@@ -184,7 +184,7 @@ export class Calls {
       return known.charge;
     }
     const keys = this.#keysFor(policy, began.variant, began.subject, life);
-    const isEnded = isAnew && this.#facts.isPrompt && isFreed(known.charge, began.atMs);
+    const isEnded = isAnew && this.#facts.isPrompt && isFreed(known.charge, began);
     const charge = newCharge({
       began,
       life,
@@ -384,9 +384,12 @@ function mayBeDecidedAnew({ policy, corrections, state, began, lives, mayRepeat 
   return mayHaveEnded || corrections.length > 0 || lives.some(({ endedMs }) => endedMs <= atMs);
 }
 
-/** Whether a correction has certainly freed its slot. */
-function isFreed(charge: Charge, atMs: number): boolean {
-  if (charge.mayRepeat) return false;
+/** Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. */
+function isFreed(charge: Charge, { atMs, variant }: CallBegan): boolean {
+  const { limits, cost, mayRepeat } = charge;
+  if (mayRepeat || variant !== charge.began.variant) return false;
+  if (!limits.some((limit) => limit.algorithm === 'concurrency' && limit.isEnforced && costOn(limit, cost) > 0))
+    return false;
   return charge.corrections.some(
     (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && charge.source === 'store',
   );

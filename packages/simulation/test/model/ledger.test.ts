@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DecisionSeen, VerdictSeen } from '../../src/fleet/observation.js';
-import type { LimitNumbers, Setup } from '../../src/tape/tape.js';
+import type { LimitNumbers, LimitSetup, Setup } from '../../src/tape/tape.js';
 import { decisionOf, History, limitOf, refusalOf, type Said, setupOf, verdictOf } from './history.js';
 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 10, windowMs: 10_000 };
@@ -79,6 +79,35 @@ describe('ledger', () => {
     expect(settled(4000, 2)).toEqual([]);
     expect(settled(4000, 5)).toEqual(['ledger']);
     expect(settled(4000, 1)).toEqual(['ledger']);
+  });
+
+  it('knows that a bucket that never refills takes nothing back when it may have been forgotten', () => {
+    const cancelledAt = (atMs: number, units: number): readonly string[] => {
+      const history = ledger(QUOTA);
+      const held = history.decided('reserve', 2000, { cost: 3 }, used(3, { cost: 3 }));
+      history.spend(40_000, 2, 5);
+      history.corrected('cancel', atMs, held);
+      return history.look(70_000, units);
+    };
+    expect(cancelledAt(61_000, 2)).toEqual([]);
+    expect(cancelledAt(61_000, 5)).toEqual(['ledger']);
+    expect(cancelledAt(62_000, 2)).toEqual([]);
+    expect(cancelledAt(62_000, 5)).toEqual([]);
+  });
+
+  it('knows that an operation without a slot is not decided anew, although others of its policy have slots', () => {
+    const window = limitOf(SLIDING);
+    const slots = limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 }, { name: 'b' });
+    const seen = (variants: readonly (readonly LimitSetup[])[], units: number): readonly string[] => {
+      const history = new Ledger(setupOf(variants));
+      const first = history.decided('reserve', 2000, { id: 'x' }, used(1));
+      history.corrected('cancel', 2010, first);
+      history.decided('reserve', 2020, { id: 'x' }, used(1));
+      return history.look(3500, units);
+    };
+    expect(seen([[window], [slots]], 0)).toEqual([]);
+    expect(seen([[window, slots]], 1)).toEqual([]);
+    expect(seen([[window, slots]], 0)).toEqual(['ledger']);
   });
 
   it('charges what a settlement adds', () => {

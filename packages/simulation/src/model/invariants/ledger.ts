@@ -251,9 +251,16 @@ export class Ledger implements Invariant {
         kind !== 'correct' &&
         isCorrectedBy(charge, correction) &&
         answeredMs <= fromMs &&
+        !this.#mayBeTooLate(limit, charge, answeredMs) &&
         !this.#certainty.isShaky(charge, answeredMs);
     }
     return isSure ? least : 0;
+  }
+
+  /** A bucket that never refills takes units back until "`keepFor` after the charge" (packages/core/docs/returns.md). */
+  #mayBeTooLate({ algorithm, rate, windowMs }: LimitFacts, { beganMs }: Charge, correctedMs: number): boolean {
+    if (algorithm !== 'token-bucket' || rate > 0) return false;
+    return correctedMs + 1 >= beganMs + windowMs / (1 + this.#knowledge.facts.drift);
   }
 
   #found(key: KeyHistory, limit: LimitFacts, seen: Seen, why: string, invariant = 'ledger'): Violation {
