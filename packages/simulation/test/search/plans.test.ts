@@ -8,7 +8,7 @@ import { generateTape } from '../../src/search/generate.js';
 import { shapeOf } from '../../src/search/shape.js';
 import { shrink } from '../../src/search/shrink.js';
 import { storyOf } from '../../src/search/story.js';
-import type { Tape } from '../../src/tape/tape.js';
+import type { Step, Tape } from '../../src/tape/tape.js';
 
 const SEEDS = 1000;
 const tapes: Tape[] = [];
@@ -64,8 +64,9 @@ describe('The plans of tapes', () => {
   });
 
   it('shrink away where no call needs them', async () => {
-    const [tape] = tapes as [Tape];
-    const { setup } = await shrink(tape, async ({ steps }) => steps.length > 0, { ms: 30_000 });
+    const isOther = (step: Step): boolean => 'call' in step && step.call !== 'model-call';
+    const tape = tapes.find(({ steps }) => steps.some(isOther)) as Tape;
+    const { setup } = await shrink(tape, async ({ steps }) => steps.some(isOther), { ms: 30_000 });
     expect(setup).not.toHaveProperty('plans');
   });
 
