@@ -64,7 +64,7 @@ describe('The plans of tapes', () => {
   });
 
   it('shrink away where no call needs them', async () => {
-    const isOther = (step: Step): boolean => 'call' in step && step.call !== 'model-call';
+    const isOther = (step: Step): boolean => 'call' in step && !('plan' in step);
     const tape = tapes.find(({ steps }) => steps.some(isOther)) as Tape;
     const { setup } = await shrink(tape, async ({ steps }) => steps.some(isOther), { ms: 30_000 });
     expect(setup).not.toHaveProperty('plans');
