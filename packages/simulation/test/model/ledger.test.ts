@@ -134,6 +134,17 @@ describe('ledger', () => {
     expect(history.look(6000, 7)).toEqual(['ledger']);
   });
 
+  it('knows that a charge without a check may be made long after the store failed', () => {
+    const seenAfter = (call: 'charge' | 'consume'): readonly string[] => {
+      const history = ledger();
+      history.fault({ atMs: 1990, fault: 'restart', server: 0, forMs: 1000, keeps: 'all' });
+      history.decided(call, 2000, { cost: 2 }, { ...used(2, { cost: 2 }), source: 'local' });
+      return history.look(12_900, 2);
+    };
+    expect(seenAfter('consume')).toEqual(['ledger']);
+    expect(seenAfter('charge')).toEqual([]);
+  });
+
   it('says nothing once a server has lost its data', () => {
     const history = ledger();
     history.spend(2000, 3, 3);

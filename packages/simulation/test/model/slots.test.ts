@@ -126,6 +126,19 @@ describe('slots', () => {
     expect(admittedBeside(50)).toEqual(['slots']);
   });
 
+  it('does not know which process holds the slot of a call that several repeat while the store fails', () => {
+    const heldBeside = (process: number): readonly string[] => {
+      const history = new History(slots(1));
+      history.fault({ atMs: 1990, fault: 'freeze', server: 0, forMs: 5000 });
+      history.admitted('reserve', 2000, {}, { source: 'local' });
+      history.begin('reserve', 2010, { id: 'x' });
+      history.admitted('reserve', 2011, { id: 'x', process }, { source: 'local' });
+      return history.broken;
+    };
+    expect(heldBeside(0)).toEqual(['slots']);
+    expect(heldBeside(1)).toEqual([]);
+  });
+
   it('knows that a repeated call takes a slot anew after the first one has freed it', () => {
     const history = new History(slots(1));
     const first = history.admitted('reserve', 2000, { id: 'x' });

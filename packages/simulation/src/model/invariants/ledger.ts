@@ -197,6 +197,8 @@ export class Ledger implements Invariant {
 
   /** Whether what a charge spent counts no more. */
   #isGone(charge: Charge, limit: LimitFacts, { fromMs }: Seen, period: Period | undefined): boolean {
+    // "A decision carries the time after which it charges nothing" (packages/redis/README.md): a charge without a check carries none.
+    if (charge.isUnchecked && charge.source !== 'store') return false;
     // A repeated call is decided anew if the first one was lost.
     const repeatedMs = charge.calls.length > 1 ? charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs : 0;
     let lastMs = Math.max(charge.answeredMs, repeatedMs);

@@ -48,6 +48,8 @@ export class Slots implements Invariant {
 
   #admitted(key: KeyHistory, limit: LimitFacts, charge: Charge): Violation | undefined {
     if ((charge.source !== 'store' && charge.source !== 'local') || charge.mayRepeat) return undefined;
+    // "While the store fails, the process that answers remembers by itself" (packages/core/docs/answers.md): it may be any of several.
+    if (charge.source === 'local' && charge.lives.some((life) => life !== charge.lives[0])) return undefined;
     const held = this.#held.get(key) ?? new Set();
     this.#held.set(key, held);
     held.add(charge);
