@@ -5,11 +5,13 @@ export type Phase = (typeof PHASE)[keyof typeof PHASE];
 
 /** Something that is going to happen. */
 export interface WorldEvent {
+  /** When it happens: later than it is due if its owner is busy. */
   atMs: number;
+  readonly dueMs: number;
   readonly phase: Phase;
-  /** Orders the events of different owners that happen in one moment. */
-  readonly rank: number;
-  /** Orders the events of one owner. */
+  /** Orders the events of different owners that happen in one moment. It changes with that moment. */
+  rank: number;
+  /** Orders the events of one owner that are due in one moment. */
   readonly sequence: number;
   readonly owner: EventOwner | undefined;
   readonly run: () => void;
@@ -78,5 +80,6 @@ function isBefore(one: WorldEvent, other: WorldEvent): boolean {
   if (one.atMs !== other.atMs) return one.atMs < other.atMs;
   if (one.phase !== other.phase) return one.phase < other.phase;
   if (one.rank !== other.rank) return one.rank < other.rank;
+  if (one.dueMs !== other.dueMs) return one.dueMs < other.dueMs;
   return one.sequence < other.sequence;
 }

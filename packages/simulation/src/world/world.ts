@@ -66,13 +66,19 @@ export class World {
     this.#sequence += 1;
     return {
       atMs,
+      dueMs: atMs,
       phase,
-      rank: owner === undefined || this.#seed === 0 ? 0 : rankOf(owner.name, atMs, this.#seed),
+      rank: this.#rankAt(atMs, owner),
       sequence: this.#sequence,
       owner,
       run,
       isOver: false,
     };
+  }
+
+  /** All events of one owner and one moment have the same rank. */
+  #rankAt(atMs: number, owner: EventOwner | undefined): number {
+    return owner === undefined || this.#seed === 0 ? 0 : rankOf(owner.name, atMs, this.#seed);
   }
 
   /** Lets time pass in which nobody runs, as if all machines were suspended. What was due meanwhile happens afterwards. */
@@ -125,6 +131,7 @@ export class World {
       if (event.isOver || event.owner?.isAlive === false) continue;
       if (event.owner && event.owner.busyUntilMs > event.atMs) {
         event.atMs = event.owner.busyUntilMs;
+        event.rank = this.#rankAt(event.atMs, event.owner);
         queue.add(event);
         continue;
       }

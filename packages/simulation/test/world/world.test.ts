@@ -60,6 +60,19 @@ describe('A world', () => {
     expect(seen).toEqual(['timer at 50', 'message at 50']);
   });
 
+  it('keeps the order of what comes to a machine while it is busy, whatever chance decides', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const world = new World(seed);
+      const busy = machine('busy');
+      const seen: number[] = [];
+      // As two replies on one connection: the second one was arranged first.
+      for (const atMs of [7, 3, 5, 1]) world.after(atMs, PHASE.network, () => seen.push(atMs), busy);
+      busy.busyUntilMs = 50;
+      await world.run(100);
+      expect(seen).toEqual([1, 3, 5, 7]);
+    }
+  });
+
   it('orders different machines in one moment by chance, and each machine as it was asked', async () => {
     const orders = new Set<string>();
     for (let seed = 1; seed <= 20; seed += 1) {
