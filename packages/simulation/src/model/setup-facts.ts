@@ -257,13 +257,17 @@ function freshAfterMs(numbers: LimitNumbers, windowMs: number): number {
 export function limitOf(numbers: LimitNumbers): Limit {
   switch (numbers.algorithm) {
     case 'sliding-window':
-      return slidingWindow({ limit: numbers.limit, window: numbers.windowMs });
+      return slidingWindow({ limit: numbers.limit, window: `${numbers.windowMs}ms` });
     case 'sliding-window-log':
-      return slidingWindowLog({ limit: numbers.limit, window: numbers.windowMs });
+      return slidingWindowLog({ limit: numbers.limit, window: `${numbers.windowMs}ms` });
     case 'sliding-window-counter':
-      return slidingWindowCounter({ limit: numbers.limit, window: numbers.windowMs });
+      return slidingWindowCounter({ limit: numbers.limit, window: `${numbers.windowMs}ms` });
     case 'fixed-window':
-      return fixedWindow({ limit: numbers.limit, window: numbers.windowMs, align: numbers.align ?? 'first-request' });
+      return fixedWindow({
+        limit: numbers.limit,
+        window: `${numbers.windowMs}ms`,
+        align: numbers.align ?? 'first-request',
+      });
     case 'token-bucket': {
       const { capacity, refillRate, keepForMs } = numbers;
       return tokenBucket({ capacity, refillRate, ...(keepForMs !== undefined && { keepFor: keepForMs }) });
