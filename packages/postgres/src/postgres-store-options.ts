@@ -37,3 +37,9 @@ export interface CreateTableOptions {
    */
   unlogged?: boolean;
 }
+
+/** The options of `ready`. */
+export interface ReadyOptions {
+  /** When `ready()` rejects. Default: 5 s. */
+  timeout?: Duration;
+}

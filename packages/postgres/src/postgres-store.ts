@@ -1,4 +1,14 @@
-import type { Ask, Blocks, Change, ChangeReply, Clock, Reply, Store, Target } from '@sluice/core';
+import {
+  type Ask,
+  type Blocks,
+  type Change,
+  type ChangeReply,
+  type Clock,
+  fixedWindow,
+  type Reply,
+  type Store,
+  type Target,
+} from '@sluice/core';
 import {
   checkName,
   checkOneOf,
@@ -16,11 +26,14 @@ import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
 import { type PostgresClient, troubleOf } from './postgres-client.js';
 import { explained } from './postgres-error.js';
 import { keyspaceOf } from './postgres-keyspace.js';
-import type { CreateTableOptions, PostgresStoreOptions } from './postgres-store-options.js';
+import type { CreateTableOptions, PostgresStoreOptions, ReadyOptions } from './postgres-store-options.js';
 import { createTableText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
 const OPTIONS = ['name', 'client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
+
+/** An ask that tests whether the store can read and write its table. No policy has an empty name. */
+const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /** Few enough to leave connections of a pool to others, and to let simultaneous decisions share a read and a write. */
 const PARALLEL = 4;
@@ -99,6 +112,24 @@ export class PostgresStore implements Store<true> {
     } catch (error) {
       throw explained(error, this.#table.table);
     }
+  }
+
+  /**
+   * Resolves when the store has decided about a trial and removed it again: a connection is open and has the plans of its
+   * statements, and the user may read and write the table. So the first decision is as quick as later ones. It is optional:
+   * call it at the start of a program, after `createTable`, to see problems early. It does not wait for a database that cannot
+   * be reached yet.
+   *
+   * @throws SluiceError `SLUICE_STORE` if the database cannot be reached, does not answer within the `timeout`, or refuses;
+   * `SLUICE_CLOSED`
+   * @example
+   * store.ready({ timeout: '2s' }).catch((error) => console.warn(error.message));
+   */
+  async ready(options: ReadyOptions = {}): Promise<void> {
+    checkOptions(options, ['timeout']);
+    const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout', TIMEOUTS_PER_CALL);
+    await this.#store.consume({ checks: [TRIAL], timeoutMs });
+    await this.#store.reset([TRIAL]);
   }
 
   /**
