@@ -224,7 +224,7 @@ export class Calls {
   }
 
   #mayOvercharge({ charge, correction }: CallRecord): boolean {
-    if (!correction) return charge !== undefined && charge.cost > 0;
+    if (!correction) return charge?.limits.some((limit) => costOn(limit, charge.cost) > 0) === true;
     return charge !== undefined && (correction.actual ?? 0) > charge.cost;
   }
 

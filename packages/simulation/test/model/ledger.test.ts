@@ -251,6 +251,9 @@ describe('ledger of a bucket that refills', () => {
     const charged = spent();
     charged.decided('charge', 2100, { cost: 30 }, used(10));
     expect(charged.look(2500, 9)).toEqual([]);
+    const atOwnCost = new Ledger(setupOf([limitOf(BUCKET, { cost: 30 })]));
+    atOwnCost.decided('charge', 2100, { cost: 0 }, used(10, { cost: 30 }));
+    expect(atOwnCost.broken).toEqual([]);
   });
 
   it('takes what a process of a leased store says for old, and not what the shared store says', () => {
