@@ -94,6 +94,8 @@ export class JestRuns {
       'sluice',
       'real time',
       '--runInBand',
+      // What a test has left open would keep it for ever: no time of a processor passes.
+      '--forceExit',
       '--cacheDirectory',
       this.#jest.cacheFolder,
       '--testSequencer',
