@@ -1,6 +1,14 @@
 import type { CallBegan, CallEnded, DecisionSeen, Observation, WorkBegan } from '../fleet/observation.js';
 import type { CallStep } from '../tape/tape.js';
-import { type Charge, type Correction, isCorrectedBy, KeyHistory, type Return } from './charges.js';
+import {
+  type Charge,
+  type Correction,
+  type Expiry,
+  isCorrectedBy,
+  KeyHistory,
+  mayBeOver,
+  type Return,
+} from './charges.js';
 import type { Conditions, Life } from './conditions.js';
 import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
 
@@ -180,6 +188,7 @@ export class Calls {
     if (known && !isAnew && this.#isRemembered(known, began.atMs)) {
       known.charge.lives.push(life);
       known.charge.calls.push(began.call);
+      if (known.charge.source !== 'store') known.charge.expiries.push(expiryOf(began));
       known.charge.lastBeganMs = began.atMs;
       return known.charge;
     }
@@ -376,11 +385,10 @@ export class Calls {
  * "If the first call took a slot that is not held any more, the call is decided anew" (packages/core/docs/answers.md). A slot may be lost
  * at any time by a fault, or by a lease that nobody renews in time.
  */
-function mayBeDecidedAnew({ policy, corrections, state, began, lives, mayRepeat }: Charge, atMs: number): boolean {
+function mayBeDecidedAnew({ policy, corrections, state, expiries, lives, mayRepeat }: Charge, atMs: number): boolean {
   if (mayRepeat && mayBeDecidedAnew(mayRepeat, atMs)) return true;
   if (!policy.hasSlots || state === 'refused') return false;
-  const { expiresMs } = began.step.call === 'reserve' ? began.step : {};
-  const mayHaveEnded = expiresMs !== undefined && atMs >= began.atMs + expiresMs - 1;
+  const mayHaveEnded = expiries.some((one) => mayBeOver(one, atMs, 0));
   return mayHaveEnded || corrections.length > 0 || lives.some(({ endedMs }) => endedMs <= atMs);
 }
 
@@ -393,6 +401,11 @@ function isFreed(charge: Charge, { atMs, variant }: CallBegan): boolean {
   return charge.corrections.some(
     (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && charge.source === 'store',
   );
+}
+
+function expiryOf({ step, atMs }: CallBegan): Expiry {
+  const { expiresMs = Number.POSITIVE_INFINITY, onExpiry = 'keep' } = step.call === 'reserve' ? step : {};
+  return { beganMs: atMs, expiresMs, givesBack: onExpiry === 'giveBack' };
 }
 
 type Spending = Extract<CallStep, { readonly call: 'consume' | 'reserve' | 'wait' | 'run' | 'obey' | 'charge' }>;
@@ -411,6 +424,7 @@ function newCharge({ began, life, policy, keys, cost, mayRepeat }: NewCharge): C
     keys,
     lives: [life],
     calls: [began.call],
+    expiries: [expiryOf(began)],
     cost,
     isUnchecked: began.step.call === 'charge',
     mayRepeat,

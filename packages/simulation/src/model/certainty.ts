@@ -44,19 +44,12 @@ export class Certainty {
   madeBefore(charge: Charge, atMs: number): Correction | undefined {
     const { conditions } = this.#knowledge;
     const { beganMs, state, source, mayRepeat } = charge;
-    if (state !== 'admitted' || source !== 'store' || mayRepeat || this.#endsByItself(charge)) return undefined;
+    if (state !== 'admitted' || source !== 'store' || mayRepeat) return undefined;
+    if (charge.expiries.some(({ expiresMs }) => Number.isFinite(expiresMs))) return undefined;
     if (conditions.losses(beganMs, atMs) > 0 || conditions.isStepped(beganMs, atMs)) return undefined;
     return charge.corrections.find(
       (one) =>
         one.kind !== 'release' && one.kind !== 'share' && isCorrectedBy(charge, one) && this.isOver(charge, one, atMs),
     );
-  }
-
-  /** Whether one of the calls of a charge made a reservation that ends by itself. */
-  #endsByItself({ calls }: Charge): boolean {
-    return calls.some((call) => {
-      const step = this.#knowledge.calls.record(call)?.began.step;
-      return step?.call === 'reserve' && step.expiresMs !== undefined;
-    });
   }
 }

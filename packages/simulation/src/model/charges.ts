@@ -32,6 +32,8 @@ export interface Charge {
   /** Of each call: the process that made it. */
   readonly lives: Life[];
   readonly calls: number[];
+  /** When it ends by itself: "`expires` of the first call counts", and each of these calls may have been that one. */
+  readonly expiries: Expiry[];
   readonly cost: number;
   /** It spends without a check. */
   readonly isUnchecked: boolean;
@@ -48,6 +50,14 @@ export interface Charge {
   readonly corrections: Correction[];
   /** When the work of a line ended. Infinity: it has not. */
   workOverMs: number;
+}
+
+/** What a call says about when its reservation ends by itself. */
+export interface Expiry {
+  readonly beganMs: number;
+  /** Infinity: it does not. */
+  readonly expiresMs: number;
+  readonly givesBack: boolean;
 }
 
 /** Whether a correction, if it was made, is certainly one of this charge. */
@@ -70,7 +80,8 @@ export function unitsOn(charge: Charge, limit: LimitFacts): number {
 export function mostGivenBack(charge: Charge, limit: LimitFacts, atMs: number, aheadMs: number): number {
   if (charge.state === 'open' || limit.algorithm === 'leaky-bucket') return 0;
   const units = unitsOn(charge, limit);
-  let most = endsByItself(charge, atMs, aheadMs) ? units : 0;
+  const hasEnded = charge.expiries.some((one) => one.givesBack && mayBeOver(one, atMs, aheadMs));
+  let most = hasEnded ? units : 0;
   for (const correction of charge.corrections) {
     if (correction.beganMs <= atMs) most = Math.max(most, givenBackBy(correction, limit.maySettle, units));
   }
@@ -100,10 +111,13 @@ export function mostChargedMore(charge: Charge, limit: LimitFacts): number {
   return most;
 }
 
-/** Whether a reservation may have ended by itself, and given back its units. */
-function endsByItself({ began: { step }, beganMs }: Charge, atMs: number, aheadMs: number): boolean {
-  if (step.call !== 'reserve' || step.onExpiry !== 'giveBack' || step.expiresMs === undefined) return false;
-  return atMs + aheadMs >= beganMs + step.expiresMs - 1;
+/**
+ * Whether a reservation may have ended by itself.
+ *
+ * @param aheadMs - by how much the clock that ends reservations may have gone ahead since
+ */
+export function mayBeOver({ beganMs, expiresMs }: Expiry, atMs: number, aheadMs: number): boolean {
+  return atMs + aheadMs >= beganMs + expiresMs - 1;
 }
 
 /** Units that were given back to a key, and belong to no charge; or that it was forgotten. */

@@ -44,8 +44,7 @@ export class GivenBack {
 
   /** Whether units of a charge may have come back since some moment. */
   #mayGiveBackSince(charge: Charge, fromMs: number): boolean {
-    const { step } = charge.began;
-    if (step.call === 'reserve' && step.onExpiry === 'giveBack') return true;
+    if (charge.expiries.some(({ givesBack }) => givesBack)) return true;
     if (charge.corrections.every((correction) => this.#certainty.isOver(charge, correction, fromMs))) return false;
     return this.#certainty.madeBefore(charge, fromMs) === undefined;
   }

@@ -16,6 +16,7 @@ export interface StoreFacts {
   readonly isMemory: boolean;
   readonly isSharded: boolean;
   readonly hasTable: boolean;
+  readonly hasRedis: boolean;
   /** How many nodes one request may need: a subject and everyone may be on two. */
   readonly nodesAsked: number;
   /** The longest of the tree. 0: no store has a deadline. */
@@ -76,6 +77,9 @@ export interface PolicyFacts {
 /** A call may wait for one under way, learn the time of the server, and send its script first. */
 const TRIPS = 4;
 
+/** A client of Redis with the settings of our page leaves a server that is silent for so long, and sends its calls again. */
+const SOCKET_TIMEOUT_MS = 400;
+
 /** What is known of a run before its first step. */
 export class SetupFacts {
   readonly setup: Setup;
@@ -105,7 +109,8 @@ export class SetupFacts {
     this.store = withPlans(storeFacts(setup.store, this.policies), setup);
     const farthestMs = delayMs[1] + Math.max(0, ...setup.servers.map(({ farMs = 0 }) => farMs));
     this.mostDelayMs = slow > 0 ? Math.max(farthestMs, slowMs) : farthestMs;
-    this.keepsMessages = this.store.isMemory || breaks === 0;
+    const leavesServers = this.store.hasRedis && 2 * this.mostDelayMs >= SOCKET_TIMEOUT_MS;
+    this.keepsMessages = this.store.isMemory || (breaks === 0 && !leavesServers);
     const isCrowded = this.store.hasTable && setup.processes.length > 1;
     const isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
     this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && isQuick);
@@ -135,6 +140,7 @@ const EVERY_STORE: StoreFacts = {
   isMemory: true,
   isSharded: false,
   hasTable: false,
+  hasRedis: false,
   nodesAsked: 1,
   timeoutMs: 0,
   instances: Number.POSITIVE_INFINITY,
@@ -150,7 +156,8 @@ function storeFacts(store: StoreSetup, policies: readonly PolicyFacts[]): StoreF
     case 'redis':
     case 'table': {
       const { timeoutMs, instances } = store;
-      return { ...EVERY_STORE, isMemory: false, hasTable: store.kind === 'table', timeoutMs, instances };
+      const servers = { hasTable: store.kind === 'table', hasRedis: store.kind === 'redis' };
+      return { ...EVERY_STORE, isMemory: false, ...servers, timeoutMs, instances };
     }
     case 'leased':
       return { ...storeFacts(store.of, policies), leaseMs: store.leaseMs };
@@ -163,6 +170,7 @@ function storeFacts(store: StoreSetup, policies: readonly PolicyFacts[]): StoreF
         isMemory: nodes.every(({ isMemory }) => isMemory),
         isSharded: true,
         hasTable: nodes.some(({ hasTable }) => hasTable),
+        hasRedis: nodes.some(({ hasRedis }) => hasRedis),
         nodesAsked: policies.some(({ isMixed }) => isMixed) ? 2 : 1,
         timeoutMs: most(({ timeoutMs }) => timeoutMs),
         instances: Math.min(...nodes.map(({ instances }) => instances)),

@@ -64,6 +64,35 @@ describe('bound', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets the clock of a server go ahead while requests wait for their departures', () => {
+    const leaky = limitOf({ algorithm: 'leaky-bucket', capacity: 7, leakRate: 0.005 });
+    const departures = (driftPpm: number): readonly string[] => {
+      const history = new History(
+        setupOf([leaky], { servers: [{ kind: 'redis', clockAheadMs: 0, driftPpm }], lastsMs: 1_000_000 }),
+      );
+      history.admitted('consume', 0, {}, { delayMs: 1_200_000 });
+      history.admitted('consume', 1_000_000, {}, { delayMs: 399_991 });
+      return history.broken;
+    };
+    expect(departures(10)).toEqual([]);
+    expect(departures(0)).toEqual(['bound']);
+  });
+
+  it('lets a repeated reservation end when any call says that may have been the first one', () => {
+    const admittedAgain = (firstAnswerMs: number): readonly string[] => {
+      const history = new History(setupOf([limitOf(SLIDING)]));
+      const first = history.begin('reserve', 2000, { cost: 2, id: 'x' });
+      if (firstAnswerMs < 2010) history.end(first, firstAnswerMs, { decision: decisionOf([]) });
+      const said = { cost: 2, id: 'x', process: 1, expiresMs: 1, onExpiry: 'giveBack' };
+      history.decided('reserve', 2010, said, decisionOf([]));
+      if (firstAnswerMs > 2010) history.end(first, firstAnswerMs, { decision: decisionOf([]) });
+      history.admitted('consume', 2020);
+      return history.broken;
+    };
+    expect(admittedAgain(2015)).toEqual([]);
+    expect(admittedAgain(2005)).toEqual(['bound']);
+  });
+
   it('leaves out what was given back, from the moment at which that begins', () => {
     const history = new History(setupOf([limitOf(SLIDING)]));
     const held = history.admitted('reserve', 2000, { cost: 2 });

@@ -240,6 +240,21 @@ describe('guaranteed', () => {
     expect(history.broken).toEqual(['guaranteed']);
   });
 
+  it('knows that a client which leaves a silent server may be charged twice', () => {
+    const refusedAfter = (slowMs: number): readonly string[] => {
+      const network = { delayMs: [1, 3], slow: 0.1, slowMs, breaks: 0, twice: 0 } as const;
+      const history = new History({
+        ...setup,
+        store: { kind: 'redis', server: 0, timeoutMs: 2000, instances: 2 },
+        network,
+      });
+      history.decided('consume', 2000, { cost: 2 }, refused(0, 2));
+      return history.broken;
+    };
+    expect(refusedAfter(199)).toEqual(['guaranteed']);
+    expect(refusedAfter(200)).toEqual([]);
+  });
+
   it('promises nothing if the parts are more than the total', () => {
     const history = new History(setup);
     for (const subject of [1, 2, 3]) history.admitted('consume', 2000, { subject });

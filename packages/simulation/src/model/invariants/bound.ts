@@ -114,6 +114,7 @@ export class Bound implements Invariant {
     const inAnyCase = this.#inAnyCase(limit, last);
     const counted: Charge[] = [];
     let fromMs = Number.POSITIVE_INFINITY;
+    let decidedMs = Number.POSITIVE_INFINITY;
     let units = 0;
     const stop = Math.max(0, key.admitted.length - MOST_ADMISSIONS);
     for (let i = key.admitted.length - 1; i >= stop; i -= 1) {
@@ -123,7 +124,10 @@ export class Bound implements Invariant {
         continue;
       if (other.beganMs < this.#steadySinceMs()) continue;
       fromMs = Math.min(fromMs, other.beganMs + shiftMs);
-      const lengthMs = Math.ceil((toMs - fromMs) * (1 + facts.drift) + facts.store.leaseMs * facts.drift) + 2;
+      decidedMs = Math.min(decidedMs, other.beganMs);
+      // A departure is as far from its decision as the server says, and the decisions are farther apart by its clock.
+      const aheadMs = (last.answeredMs - decidedMs + facts.store.leaseMs) * facts.drift;
+      const lengthMs = Math.ceil(toMs - fromMs + aheadMs) + 2;
       if (limit.rate === 0 && lengthMs >= limit.windowMs * (1 - facts.drift)) return undefined;
       units += this.#kept(other, limit, last.answeredMs);
       counted.push(other);

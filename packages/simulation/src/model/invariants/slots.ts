@@ -1,6 +1,6 @@
 import type { CallEnded, Observation } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
-import { type Charge, isCorrectedBy, type KeyHistory } from '../charges.js';
+import { type Charge, isCorrectedBy, type KeyHistory, mayBeOver } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -83,18 +83,12 @@ export class Slots implements Invariant {
   /** Whether a slot is certainly held. What is not, is never certain again. */
   #isHeld(charge: Charge, key: KeyHistory, atMs: number): boolean {
     const { conditions, facts } = this.#knowledge;
-    const { beganMs, corrections, lives, workOverMs, began } = charge;
+    const { beganMs, corrections, expiries, lives, workOverMs } = charge;
     if (corrections.some((correction) => correction.beganMs <= atMs) || workOverMs <= atMs) return false;
     if (conditions.isStepped(beganMs, atMs) || key.resets.some((reset) => reset.answeredMs >= beganMs)) return false;
     if (charge.source === 'store' && conditions.losses(beganMs, atMs) > 0) return false;
     const evenly = 1 - facts.drift;
-    const { step } = began;
-    if (
-      step.call === 'reserve' &&
-      step.expiresMs !== undefined &&
-      atMs + conditions.aheadMs(atMs) >= beganMs + step.expiresMs - 1
-    )
-      return false;
+    if (expiries.some((one) => mayBeOver(one, atMs, conditions.aheadMs(atMs)))) return false;
     const leaseMs = shortestLeaseMs(key) * evenly;
     if (atMs < beganMs + leaseMs - 1) return true;
     if (!facts.canRenew) return false;
@@ -144,16 +138,15 @@ export class Slots implements Invariant {
 
   #mayBeHeld(charge: Charge, atMs: number, leaseMs: number): boolean {
     const { calls, facts } = this.#knowledge;
-    const { state, source, answeredMs, lives, corrections, workOverMs, began } = charge;
+    const { state, source, answeredMs, lives, corrections, expiries, workOverMs } = charge;
     if (lives.every(({ endedMs }) => endedMs + leaseMs + SOON_MS < atMs)) return false;
     if (state === 'refused') return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
     if (state !== 'admitted') return true;
     if (source !== 'store') return answeredMs + leaseMs + SOON_MS >= atMs;
     if (workOverMs + SOON_MS < atMs) return false;
-    const { step } = began;
-    const expiresMs = step.call === 'reserve' ? step.expiresMs : undefined;
+    const longestMs = Math.max(...expiries.map(({ expiresMs }) => expiresMs));
     // "The same holds for reservations that are open when the store is closed": nobody ends them then (packages/core/docs/answers.md).
-    const expiredMs = answeredMs + (expiresMs ?? Number.POSITIVE_INFINITY) * (1 + facts.drift) + SOON_MS;
+    const expiredMs = answeredMs + longestMs * (1 + facts.drift) + SOON_MS;
     if (expiredMs < atMs && lives.some(({ closingMs, endedMs }) => Math.min(closingMs, endedMs) > expiredMs))
       return false;
     // While one of two ends is under way, the other one has nothing left to do.
