@@ -51,6 +51,19 @@ describe.each(STORES)('A limiter that an application calls itself, %s,', (_, new
     await expect(fail()).rejects.toBe(thrown);
   });
 
+  it('counts each call about one request object, whatever it has refused in between', async () => {
+    const limiter = rateLimit({ limit: 3, window: '1m', store: newStore(), ...NO_FIELDS, ...REFUSING });
+    const req = madeUp();
+    const ask = () =>
+      call(limiter, req).then(
+        () => 'admitted',
+        () => 'refused',
+      );
+    const answers: string[] = [];
+    for (let i = 0; i < 8; i += 1) answers.push(await ask());
+    expect(answers).toEqual([...Array(3).fill('admitted'), ...Array(5).fill('refused')]);
+  });
+
   it('needs no header fields to count by address, by a field that is absent, or by lists', async () => {
     const store = newStore();
     const common = { limit: 1, window: '1m', store, ...NO_FIELDS, ...REFUSING } as const;

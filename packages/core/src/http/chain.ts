@@ -4,6 +4,7 @@ import type { HeaderFields } from './headers/fields.js';
 import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
+import type { TwiceWatch } from './warnings.js';
 import { Work } from './work.js';
 
 /** The place where a policy counts, and its name there. */
@@ -14,8 +15,10 @@ export interface Counter {
 
 const isSame = (one: Counter, other: Counter): boolean => one.store === other.store && one.policy === other.policy;
 
-/** The fields of a policy as a chain needs them. */
-export interface ChainedFields {
+/** A policy as a chain needs it. */
+export interface ChainedPolicy {
+  readonly counter: Counter;
+  readonly twice: TwiceWatch;
   readonly fields: HeaderFields;
   /** The names, in lower case, of all fields that the policy may send. */
   readonly names: ReadonlySet<string>;
@@ -29,6 +32,9 @@ const NONE: readonly never[] = [];
  * The policies that one request has passed so far. Each adds its limits to the header fields of those before it. If one
  * refuses, the charges of the others are given back.
  *
+ * A policy is part of it once. If an application asks a policy again about the same object, that is a further call with a
+ * chain of its own: the charges of earlier calls stay, whatever follows. See `enterChain`.
+ *
  * Its lists are replaced and never pushed to: an empty list that grows takes room for 17, and most have one element.
  */
 export class Chain {
@@ -36,15 +42,14 @@ export class Chain {
   readonly request: object | undefined;
   #items: readonly HeaderItem[] = NONE;
   #charges: readonly HttpGrantedReservation[] = NONE;
-  /** The policies that refuse the request, each as its rules. */
-  #refusing: readonly object[] = NONE;
+  #isRefused = false;
   /** The items of charges that are given back if a policy refuses. */
   #chargedItems: readonly HeaderItem[] = NONE;
   /** The first policy that sends fields, and how many items it stated. */
-  #firstPolicy: ChainedFields | undefined;
+  #firstPolicy: ChainedPolicy | undefined;
   #firstCount = 0;
   /** The same for all later ones. */
-  #laterPolicies: readonly (readonly [policy: ChainedFields, count: number])[] = NONE;
+  #laterPolicies: readonly (readonly [policy: ChainedPolicy, count: number])[] = NONE;
   /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
   #setNames: readonly string[] | undefined;
   #outdated: readonly string[] | undefined;
@@ -54,7 +59,7 @@ export class Chain {
   #repeats = false;
   #holdsSlots = false;
   #work: Work | undefined;
-  /** The policies that have counted the request: usually one. */
+  /** The policies that have decided about the request: usually one. */
   #first: Counter | undefined;
   #others: Counter[] | undefined;
 
@@ -63,20 +68,36 @@ export class Chain {
     this.request = request;
   }
 
-  /**
-   * Notes a policy that counts the request. Returns whether a policy with the same name has counted it before, in the
-   * same store.
-   */
-  isCountedAgain(counter: Counter): boolean {
-    if (this.#repeats) return false;
+  /** Notes a policy that decides about the request. Returns false if it is part of the chain already. */
+  enter(counter: Counter): boolean {
+    if (this.#repeats) return true;
     if (this.#first === undefined) {
       this.#first = counter;
-      return false;
+      return true;
     }
-    if (isSame(this.#first, counter) || this.#others?.some((other) => isSame(other, counter))) return true;
+    if (isSame(this.#first, counter) || this.#others?.some((other) => isSame(other, counter))) return false;
     this.#others ??= [];
     this.#others.push(counter);
-    return false;
+    return true;
+  }
+
+  /**
+   * Returns the chain of a further call about the same object: the first of its policies is part of this chain already. The
+   * response still states the limits of all others, and of this one as the new call finds them.
+   */
+  further({ counter }: ChainedPolicy): Chain {
+    const chain = new Chain(this.request);
+    chain.#first = counter;
+    chain.#work = this.work;
+    chain.#holdsSlots = this.#holdsSlots;
+    chain.#isExceeded = this.#isExceeded;
+    chain.#setNames = this.#namesSoFar;
+    let from = 0;
+    for (const [policy, count] of this.#stating()) {
+      if (!isSame(policy.counter, counter)) chain.#state(policy, this.#items.slice(from, count));
+      from = count;
+    }
+    return chain;
   }
 
   /** Says that a policy may count the request more than once: each time by other keys. */
@@ -95,24 +116,37 @@ export class Chain {
    * Afterwards `items` are those that the response states from now on, and `outdated` are the names of the fields that
    * are not valid any more.
    */
-  add(decision: Decision, policy: ChainedFields): readonly HeaderItem[] {
+  add(decision: Decision, policy: ChainedPolicy): readonly HeaderItem[] {
     this.#outdated = undefined;
     if (!policy.statesLimits) return itemsOf(decision, NONE);
     const earlier = this.#items;
     const added = itemsOf(decision, earlier);
-    const isGivenBack = decision.allowed && this.#refusing.length > 0;
+    const isGivenBack = decision.allowed && this.#isRefused;
     const own = isGivenBack ? added.map(givenBack) : added;
-    this.#items = earlier.length === 0 ? own : [...earlier, ...own];
+    const namesSoFar = this.#namesSoFar;
+    this.#state(policy, own);
     if (decision.allowed && !isGivenBack)
       this.#chargedItems = this.#chargedItems.length === 0 ? own : [...this.#chargedItems, ...own];
+    if (namesSoFar) this.#outdate(namesSoFar, policy);
+    return own;
+  }
+
+  /** The names of the fields that the policies so far have set; undefined if there are none. */
+  get #namesSoFar(): readonly string[] | undefined {
+    return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.#items);
+  }
+
+  #state(policy: ChainedPolicy, own: readonly HeaderItem[]): void {
+    this.#items = this.#items.length === 0 ? own : [...this.#items, ...own];
     if (this.#firstPolicy === undefined) {
       this.#firstPolicy = policy;
       this.#firstCount = own.length;
-    } else {
-      this.#outdate(this.#setNames ?? this.#firstPolicy.fields.namesFor(earlier), policy);
-      this.#laterPolicies = [...this.#laterPolicies, [policy, this.#items.length]];
-    }
-    return own;
+    } else this.#laterPolicies = [...this.#laterPolicies, [policy, this.#items.length]];
+  }
+
+  /** The policies that send fields, each with the number of items that it and those before it state. */
+  #stating(): readonly (readonly [policy: ChainedPolicy, count: number])[] {
+    return this.#firstPolicy ? [[this.#firstPolicy, this.#firstCount], ...this.#laterPolicies] : NONE;
   }
 
   /**
@@ -143,7 +177,7 @@ export class Chain {
     return this.#outdated;
   }
 
-  #outdate(earlier: readonly string[], { fields, names }: ChainedFields): void {
+  #outdate(earlier: readonly string[], { fields, names }: ChainedPolicy): void {
     const now = fields.namesFor(this.#items);
     const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !now.includes(name));
     this.#outdated = outdated.length > 0 ? outdated : undefined;
@@ -153,26 +187,17 @@ export class Chain {
   /**
    * Notes the charge of a policy that admits the request. If another policy refuses the request, the charge is given back
    * at once: an application may ask several policies at the same time, and then the refusal can come first.
-   *
-   * @param policy - its rules
    */
-  charged(policy: object, reservation: HttpGrantedReservation): Eventual<unknown> {
-    if (this.#refusing.length > 0) {
-      this.#refusing = this.#refusing.filter((other) => other !== policy);
-      if (this.#refusing.length > 0) return reservation.cancel();
-    }
+  charged(reservation: HttpGrantedReservation): Eventual<unknown> {
+    if (this.#isRefused) return reservation.cancel();
     this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
     if (reservation.holdsSlot) this.#holdsSlots = true;
     return undefined;
   }
 
-  /**
-   * Notes that a policy refuses the request, and gives back the charges of all others: see `cancel`.
-   *
-   * @param policy - its rules
-   */
-  refuse(policy: object): Eventual<unknown> {
-    this.#refusing = [...this.#refusing, policy];
+  /** Notes that a policy refuses the request, and gives back the charges of all others: see `cancel`. */
+  refuse(): Eventual<unknown> {
+    this.#isRefused = true;
     return this.cancel();
   }
 
@@ -290,6 +315,21 @@ export function chainOf(request: object): Chain {
 /** Returns the chain of a request that has passed a policy; otherwise undefined. */
 export function knownChainOf(request: object): Chain | undefined {
   return bearerOf(request)[CHAIN];
+}
+
+/**
+ * Returns the chain that a policy decides in. If an application asks the policy again about the same object, it is the chain of
+ * a further call, which is the chain of the request from then on. Call it once for each decision, and not if the policy
+ * skips the request.
+ */
+export function enterChain(request: object, policy: ChainedPolicy): Chain {
+  const chain = chainOf(request);
+  const { counter, twice } = policy;
+  if (chain.enter(counter)) return chain;
+  twice.countedTwice(counter.policy);
+  const further = chain.further(policy);
+  bearerOf(request)[CHAIN] = further;
+  return further;
 }
 
 /** Lets a request share the chain of another one that it stands for. */

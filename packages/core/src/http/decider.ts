@@ -6,7 +6,7 @@ import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/repla
 import { optionError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
-import { Chain, chainOf } from './chain.js';
+import { Chain, enterChain } from './chain.js';
 import { DelayedRequests } from './delayed-requests.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
@@ -19,6 +19,7 @@ import { createLimiterDecider } from './limiter-decider.js';
 import { hasLimiter, optionsOf, type RateLimitSource } from './limiter-options.js';
 import { waitingOf } from './max-wait.js';
 import { FORBIDDEN } from './node/problem.js';
+import type { HttpRequest } from './node/request.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 import type { Decider } from './policy-handle.js';
 import { policyVerbs } from './policy-verbs.js';
@@ -27,7 +28,7 @@ import { classifierOf } from './request-classifier.js';
 import { RequestKeys } from './request-key.js';
 import { RequestLine } from './request-line.js';
 import { peekRulesOf, rulesOf } from './rules.js';
-import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
+import { ProxyWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
 
@@ -56,7 +57,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const keys = new RequestKeys(options, host, proxies);
   const store = storeFor(policy, options.store);
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
-  const rules = rulesOf(options, store.clock, delayed);
+  const rules = rulesOf(options, { store, policy: policy.name }, store.clock, delayed);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
   addReplaceable(owner, {
@@ -76,8 +77,6 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
   const peekRules = host.spendOf && peekRulesOf(rules);
 
-  const counter = { store, policy: policy.name };
-  const twice = new TwiceWatch();
   let watch = HandlerWatch.over(options.store);
   warnOfZero(policy.items);
 
@@ -100,18 +99,26 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   };
 
   const rule = (
-    reservation: HttpGrantedReservation | undefined,
+    reservation: HttpGrantedReservation,
     chain: Chain,
     args: A,
     hasRoom = true,
     spending?: HostSpending,
   ): Eventual<FollowUp<A> | undefined> => {
-    if (!reservation) return undefined;
-    if (peekRules && spending?.isPeek) return followUp(peekRules, reservation, new Chain(), args, true);
-    if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
     if (reconsider && hasRoom && isRefusedByLimit(reservation))
       return ruleAgain(reconsider, reservation, chain, args, spending);
     return followUp(rules, reservation, chain, args, hasRoom);
+  };
+
+  const decided = (
+    reservation: HttpGrantedReservation | undefined,
+    request: HttpRequest,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Eventual<FollowUp<A> | undefined> => {
+    if (!reservation) return undefined;
+    if (peekRules && spending?.isPeek) return followUp(peekRules, reservation, new Chain(), args, true);
+    return rule(reservation, enterChain(request, rules), args, true, spending);
   };
 
   const fail = (chain: Chain, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
@@ -119,28 +126,33 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     const refusal = withoutKey ?? refusalOfError(error);
     if (!refusal) return cancelAndThrow(chain, error);
     if (!spending?.isPeek) engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
-    return refuseUncounted(chain, rules, refusal);
+    return refuseUncounted(chain, refusal);
   };
 
   /** Closures are made only for a request that waits, or whose reservation is a promise. */
-  const inLine = (waiting: RequestLine<A>, chain: Chain, args: A): Eventual<FollowUp<A> | undefined> => {
+  const inLine = (waiting: RequestLine<A>, request: HttpRequest, args: A): Eventual<FollowUp<A> | undefined> => {
+    let entered: Chain | undefined;
+    const enter = (): Chain => {
+      entered ??= enterChain(request, rules);
+      return entered;
+    };
     const next: Parameters<typeof waiting.reserve>[2] = (reservation, hasRoom) =>
-      rule(reservation, chain, args, hasRoom);
+      reservation && rule(reservation, enter(), args, hasRoom);
     return recover<FollowUp<A> | undefined>(
-      () => waiting.reserve(args, chain, next),
-      (error) => fail(chain, error),
+      () => waiting.reserve(args, enter, next),
+      (error) => fail(enter(), error),
     );
   };
 
   const ruleLater = (
     reserved: PromiseLike<HttpGrantedReservation | undefined>,
-    chain: Chain,
+    request: HttpRequest,
     args: A,
     spending: HostSpending | undefined,
   ): Promise<FollowUp<A> | undefined> =>
     Promise.resolve(reserved).then(
-      (reservation) => rule(reservation, chain, args, true, spending),
-      (error) => fail(chain, error, spending),
+      (reservation) => decided(reservation, request, args, spending),
+      (error) => fail(enterChain(request, rules), error, spending),
     );
 
   const decide = (args: A): Eventual<FollowUp<A> | undefined> => {
@@ -148,12 +160,11 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     if (watch) watch = watch.asked(request);
     const requestClass = classify?.(request, args);
     if (requestClass === 'exempt') return engine.notCounted('allowList');
-    const chain = chainOf(request);
     if (requestClass === 'denied') {
       engine.notCounted('denyList');
-      return refuseUncounted(chain, rules, FORBIDDEN);
+      return refuseUncounted(enterChain(request, rules), FORBIDDEN);
     }
-    if (line) return inLine(line, chain, args);
+    if (line) return inLine(line, request, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     let spending: HostSpending | undefined;
     try {
@@ -161,10 +172,10 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
       spending = spend && hostSpending(spend);
       reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return fail(chain, error, spending);
+      return fail(enterChain(request, rules), error, spending);
     }
-    if (isPromise(reserved)) return ruleLater(reserved, chain, args, spending);
-    return rule(reserved, chain, args, true, spending);
+    if (isPromise(reserved)) return ruleLater(reserved, request, args, spending);
+    return decided(reserved, request, args, spending);
   };
 
   return {

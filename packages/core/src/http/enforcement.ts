@@ -64,14 +64,10 @@ export interface DecidedRequest<A extends Args> {
   readonly restated: Fields | undefined;
 }
 
-/**
- * Refuses a request before any limit is asked: its address is on the deny list, or it has no key.
- *
- * @param policy - the rules of the policy that refuses it
- */
-export function refuseUncounted(chain: Chain, policy: object, refusal: Refusal): Eventual<Enforcement> {
+/** Refuses a request before any limit is asked: its address is on the deny list, or it has no key. */
+export function refuseUncounted(chain: Chain, refusal: Refusal): Eventual<Enforcement> {
   const headers = chain.restate() ?? {};
-  return whenReady(chain.refuse(policy), () => ({
+  return whenReady(chain.refuse(), () => ({
     headers,
     delayMs: 0,
     refuse: async (isAnswered) => (isAnswered() ? undefined : refusal),

@@ -42,7 +42,7 @@ export function followUp<A extends Args>(
   const { allowed } = reservation;
   reservation.chain = chain;
   chain.mark(reservation);
-  const returned = allowed ? chain.charged(rules, reservation) : undefined;
+  const returned = allowed ? chain.charged(reservation) : undefined;
   if (rules.options.onDecision) callDecisionHook(rules.options, args, reservation);
   if (!isPromise(returned)) return stepsAfter(rules, reservation, chain, args, hasRoom);
   return Promise.resolve(returned).then(() => stepsAfter(rules, reservation, chain, args, hasRoom));
@@ -88,7 +88,7 @@ function passesPlainly<A extends Args>({ rules, reservation }: DecidedRequest<A>
 }
 
 function refusedPlainly<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  const cancelled = decided.chain.refuse(decided.rules);
+  const cancelled = decided.chain.refuse();
   return isPromise(cancelled) ? Promise.resolve(cancelled).then(() => decided) : decided;
 }
 

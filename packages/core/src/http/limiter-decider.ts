@@ -2,7 +2,7 @@ import { optionError, SluiceError } from '../values/error.js';
 import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
-import { type Chain, chainOf } from './chain.js';
+import { enterChain } from './chain.js';
 import { cancelAndThrow, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
@@ -16,7 +16,7 @@ import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { REQUEST_LIMITER, type RequestCall } from './request-limiter.js';
 import { rulesOf } from './rules.js';
-import { ProxyWatch, TwiceWatch } from './warnings.js';
+import { ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];
 
@@ -33,10 +33,8 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
   const { name: policy, [REQUEST_LIMITER]: decisions } = options.limiter;
   const { skip, reconsider } = options;
   const classify = classifierOf(options, new ProxyWatch(host));
-  const rules = rulesOf(options, decisions.clock, undefined);
+  const rules = rulesOf(options, { store: decisions, policy }, decisions.clock, undefined);
   const callOf = callReader(options, host);
-  const counter = { store: decisions, policy };
-  const twice = new TwiceWatch();
 
   const notCounted = (reason: SkipReason): undefined => {
     countsOfPolicy(policy).skipped[reason] += 1;
@@ -48,10 +46,9 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     return own && new LimiterReservation(own);
   };
 
-  const reservationFor = async (chain: Chain, args: A): Promise<HttpGrantedReservation | undefined> => {
+  const reservationFor = async (args: A): Promise<HttpGrantedReservation | undefined> => {
     if (skip && (await skip(...args))) return notCounted('skip');
     const first = await reserve(args);
-    if (first && chain.isCountedAgain(counter)) twice.countedTwice(policy);
     if (!first || !reconsider || !isRefusedByLimit(first)) return first;
     return reconsidered(reconsider, () => reserve(args), args, first);
   };
@@ -60,21 +57,20 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     const request = host.requestOf(...args);
     const requestClass = classify?.(request, args);
     if (requestClass === 'exempt') return notCounted('allowList');
-    const chain = chainOf(request);
     if (requestClass === 'denied') {
       notCounted('denyList');
-      return refuseUncounted(chain, rules, FORBIDDEN);
+      return refuseUncounted(enterChain(request, rules), FORBIDDEN);
     }
     let reservation: HttpGrantedReservation | undefined;
     try {
-      reservation = await reservationFor(chain, args);
+      reservation = await reservationFor(args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      if (!refusal) return cancelAndThrow(chain, error);
+      if (!refusal) return cancelAndThrow(enterChain(request, rules), error);
       notCounted(reasonOfError(error));
-      return refuseUncounted(chain, rules, refusal);
+      return refuseUncounted(enterChain(request, rules), refusal);
     }
-    return reservation && followUp(rules, reservation, chain, args, true);
+    return reservation && followUp(rules, reservation, enterChain(request, rules), args, true);
   };
 
   return {

@@ -93,7 +93,7 @@ function refused<A extends Args>(
   seconds: number | undefined,
   { problem, onLimitReached }: Reason<A>,
 ): Eventual<Enforcement> {
-  const { rules, reservation, chain, args, restated, outdated = [] } = decided;
+  const { reservation, chain, args, restated, outdated = [] } = decided;
   const earlier = Object.fromEntries(Object.entries(restated ?? {}).filter(([name]) => !outdated.includes(name)));
   const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
     if (onLimitReached) await onLimitReached(...args, reservation);
@@ -101,7 +101,7 @@ function refused<A extends Args>(
     const refusal = await refusalOf(decided, problem);
     return isAnswered() ? undefined : refusal;
   };
-  return whenReady(chain.refuse(rules), () =>
+  return whenReady(chain.refuse(), () =>
     whenReady(withRetryAfter(decided, { ...earlier, ...fields }, seconds), (headers) => ({
       reservation,
       headers,

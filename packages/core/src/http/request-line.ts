@@ -41,10 +41,12 @@ export class RequestLine<A extends Args> {
   /**
    * Reserves, and passes the reservation on: at once if the request is admitted, or if it must not wait. `hasRoom` is
    * false if it is refused because too many others wait, or because it has given way to one of them.
+   *
+   * @param enter - returns the chain of the request; only called if the policy counts it
    */
   reserve(
     args: A,
-    chain: Chain,
+    enter: () => Chain,
     next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<FollowUp<A> | undefined>,
   ): Eventual<FollowUp<A> | undefined> {
     let hasRoom = true;
@@ -62,7 +64,7 @@ export class RequestLine<A extends Args> {
       if (!leave) return false;
       const gone = new AbortController();
       const stop = this.#host.onEnd?.(() => gone.abort(CLIENT_LEFT), ...args);
-      chain.isWaiting = true;
+      enter().isWaiting = true;
       end = () => {
         leave();
         stop?.();
@@ -71,7 +73,7 @@ export class RequestLine<A extends Args> {
     };
     const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<FollowUp<A> | undefined> => {
       if (end) {
-        chain.isWaiting = false;
+        enter().isWaiting = false;
         // Its place is free for itself, if it also has to wait for its turn.
         end();
       }
@@ -80,7 +82,7 @@ export class RequestLine<A extends Args> {
     const failed = (error: unknown): Eventual<Enforcement> => {
       end?.();
       if (error !== CLIENT_LEFT) throw error;
-      return whenReady(chain.cancel(), () => ({ headers: {}, delayMs: 0, turn: never }));
+      return whenReady(enter().cancel(), () => ({ headers: {}, delayMs: 0, turn: never }));
     };
     return recover(() => whenReady(this.#line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
   }

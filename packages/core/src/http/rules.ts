@@ -1,5 +1,5 @@
 import type { Clock } from '../values/clock.js';
-import type { ChainedFields } from './chain.js';
+import type { ChainedPolicy, Counter } from './chain.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import { type ExtraHeadersOf, extraHeadersOf } from './extra-headers.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
@@ -7,11 +7,12 @@ import { HeaderFields } from './headers/fields.js';
 import type { HeaderItem } from './headers/item.js';
 import type { WrittenFields } from './node/response.js';
 import type { RequestOptions } from './options.js';
+import { TwiceWatch } from './warnings.js';
 
 type Args = readonly unknown[];
 
 /** The parts of a policy that all its requests share. */
-export interface Rules<A extends Args> extends ChainedFields, WrittenFields<readonly HeaderItem[]> {
+export interface Rules<A extends Args> extends ChainedPolicy, WrittenFields<readonly HeaderItem[]> {
   readonly options: RequestOptions<A>;
   readonly fields: HeaderFields;
   readonly replyFields: HeaderFields;
@@ -35,6 +36,7 @@ export interface Rules<A extends Args> extends ChainedFields, WrittenFields<read
  */
 export function rulesOf<A extends Args>(
   options: RequestOptions<A>,
+  counter: Counter,
   clock: Clock,
   delayed: DelayedRequests | undefined,
 ): Rules<A> {
@@ -43,6 +45,8 @@ export function rulesOf<A extends Args>(
   const retryAfter = retryAfterNames(options);
   return {
     options,
+    counter,
+    twice: new TwiceWatch(),
     clock,
     fields,
     replyFields: new HeaderFields(options, clock, inLowerCase),

@@ -150,7 +150,7 @@ export function warnOfZero<A extends readonly unknown[]>(items: readonly Item<A>
   }
 }
 
-/** Warns, once per policy, if it counts a request twice. */
+/** Warns, once per policy, if it decides about a request twice. */
 export class TwiceWatch {
   #isDone = false;
 
@@ -159,7 +159,7 @@ export class TwiceWatch {
     this.#isDone = true;
     warn(
       'SLUICE_COUNTED_TWICE',
-      `The policy ${JSON.stringify(policy)} counted a request twice, so clients get half of the limit. Put the limiter on the application or on the route, not on both.`,
+      `The policy ${JSON.stringify(policy)} counted a request twice, so clients get half of the limit. Put the limiter on the application or on the route, not on both. If you call it yourself, make a new request object for each call.`,
     );
   }
 }

@@ -85,3 +85,98 @@ describe('Policies that are asked at the same time about one request', () => {
     expect((await inspect(['ip', '203.0.113.7'])).verdicts.map(({ remaining }) => remaining)).toEqual([0]);
   });
 });
+
+/** One of several calls about one request object. */
+interface Call {
+  /** In which order the policies are asked. */
+  readonly order: readonly number[];
+  /** Whether all are asked at the same time, or one after the other. */
+  readonly isParallel: boolean;
+}
+
+const THREE = [0, 1, 2];
+
+const calls = fc.array(
+  fc.record({
+    order: fc.shuffledSubarray(THREE, { minLength: THREE.length, maxLength: THREE.length }),
+    isParallel: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('Policies that are asked again and again about one request object', () => {
+  const policiesWith = (limits: readonly number[], isAsync: boolean, name: string) =>
+    limits.map((limit, i) => {
+      const store = new FragileStore(new ManualClock(), isAsync);
+      const options = { name: `${name}-${i}`, limit: slidingWindow({ limit, window: '1m' }), store };
+      const { enforce, inspect } = createEnforcer<Args>(options, host);
+      return {
+        isAdmitted: async (request: HttpRequest) => (await enforce(request))?.refuse === undefined,
+        used: async () => limit - ((await inspect(['ip', '203.0.113.7'])).verdicts[0]?.remaining ?? Number.NaN),
+      };
+    });
+  const arbitraryLimits = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 3, maxLength: 3 });
+
+  it('count each call that all of them admit, and no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryLimits, calls, fc.boolean(), async (limits, all, isAsync) => {
+        const policies = policiesWith(limits, isAsync, 'each');
+        const request = newRequest();
+        const ask = async ({ order, isParallel }: Call): Promise<boolean> => {
+          const asked = order.map((i) => policies[i] as (typeof policies)[number]);
+          if (isParallel) return (await Promise.all(asked.map((policy) => policy.isAdmitted(request)))).every(Boolean);
+          let isAdmitted = true;
+          for (const policy of asked) if (!(await policy.isAdmitted(request))) isAdmitted = false;
+          return isAdmitted;
+        };
+        let admitted = 0;
+        for (const call of all) if (await ask(call)) admitted += 1;
+        expect(admitted).toBe(Math.min(all.length, ...limits));
+        expect(await Promise.all(policies.map(({ used }) => used()))).toEqual(limits.map(() => admitted));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['at once', false],
+    ['by promises', true],
+  ])(
+    'admit as many as the limit if the calls about one policy are made at the same time: it decides %s',
+    async (_, isAsync) => {
+      const [policy] = policiesWith([3], isAsync, 'alone');
+      const request = newRequest();
+      const admitted: boolean[] = [];
+      for (let round = 0; round < 3; round += 1)
+        admitted.push(...(await Promise.all(THREE.map(async () => policy?.isAdmitted(request)))).map(Boolean));
+      expect(admitted.filter(Boolean)).toHaveLength(3);
+      expect(await policy?.used()).toBe(3);
+    },
+  );
+
+  it('keep the charges of earlier calls if the wait of a later one is given up, or its key cannot be read', async () => {
+    const clock = new ManualClock();
+    const store = new FragileStore(clock, false);
+    const [request, key] = [newRequest(), { isBroken: false }];
+    const { enforce, inspect } = createEnforcer<Args>(
+      {
+        limits: [{ limit: 3, window: '1m', slowDown: { after: 1, by: '1s', upTo: '5s' } }],
+        store,
+        keyGenerator: () => {
+          if (key.isBroken) throw new Error('the directory is down');
+          return 'ann';
+        },
+      },
+      host,
+    );
+    const used = async () => (await inspect('ann')).verdicts[0]?.used;
+    await enforce(request);
+    const later = await enforce(request);
+    expect(await used()).toBe(2);
+    await expect(later?.turn?.(AbortSignal.abort('the client left'))).rejects.toBe('the client left');
+    const kept = await used();
+    key.isBroken = true;
+    await expect((async () => enforce(request))()).rejects.toThrow('the directory is down');
+    expect([kept, await used()]).toEqual([1, 1]);
+  });
+});

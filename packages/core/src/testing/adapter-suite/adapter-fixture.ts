@@ -45,13 +45,17 @@ export class AdapterFixture {
     this.store = new FragileStore(this.clock, isAsync);
   }
 
-  /** Serves an application. Its policies count in the store of this test, unless they have their own. */
+  /**
+   * Serves an application. Its policies count in the store of this test, unless they have their own. Options that are listed
+   * twice are one policy, which a request passes twice.
+   */
   async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK, setting: Setting = {}): Promise<void> {
     this.#running = await this.#start({
       ...setting,
       policies: (tools) => {
         const listed = typeof policies === 'function' ? policies(tools) : policies;
-        this.served = listed.map((options) => ({ store: this.store, ...options }));
+        const completed = new Map(listed.map((options) => [options, { store: this.store, ...options }]));
+        this.served = listed.map((options) => completed.get(options) as AdapterOptions);
         return this.served;
       },
       handle: (request) => {

@@ -7,6 +7,7 @@ import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';
 import { headerReader } from './header-reader.js';
+import { recordedWarnings } from './recorded-warnings.js';
 
 const TEN = slidingWindow({ limit: 10, window: '1m' });
 const FIVE = slidingWindow({ limit: 5, window: '10s' });
@@ -133,6 +134,36 @@ export const chainRules: Rules = {
       assert.deepEqual([path, refused.headers['x-ratelimit-remaining']], [path, isTold ? '0' : '4']);
     }
     assert.equal(await fixture.left(TEN, 'site', 'site'), 8);
+  },
+
+  'keeps what a policy has charged for the same request before, if it is asked again and refuses': async (fixture) => {
+    const limit = slidingWindow({ limit: 3, window: '1m' });
+    const api: AdapterOptions = { name: 'api', limit };
+    await fixture.serve([api, api, api, api]);
+    await recordedWarnings(async () => {
+      // An adapter may ask a policy once for each request, however often it is listed.
+      const statuses = await fixture.statuses(6);
+      const admitted = statuses.indexOf(429);
+      assert.ok(admitted >= 0 && admitted <= 3);
+      assert.deepEqual(statuses.slice(admitted), Array(6 - admitted).fill(429));
+    });
+    assert.equal(await fixture.left(limit, 'api', 'api'), 0);
+  },
+
+  'states the limit of a policy that is asked again once, with what is left after all of it': async (fixture) => {
+    const api: AdapterOptions = { name: 'api', limit: FIVE };
+    await fixture.serve([{ name: 'site', limit: TEN }, api, api, api]);
+    await recordedWarnings(async () => {
+      const fields = limitFields(await fixture.get());
+      const left = await fixture.left(FIVE, 'api', 'api');
+      assert.deepEqual(fields, {
+        'ratelimit-policy': '"site";q=10;w=60,"api";q=5;w=10',
+        ratelimit: `"site";r=9;t=60,"api";r=${left};t=10`,
+        'x-ratelimit-limit': '5',
+        'x-ratelimit-remaining': String(left),
+        'x-ratelimit-reset': '10',
+      });
+    });
   },
 
   'does not ask inner policies if an outer one refuses': async (fixture) => {
