@@ -5,7 +5,7 @@
 --       them, and others as
 --         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks;
 --         atLeast, the id of the slots, holdMs ('' for none of these);
---         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated; otherwise '';
+--         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated, or 'not ' and the one that may not; otherwise '';
 --         limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; then per ask

@@ -22,7 +22,7 @@ local function remember(key, forMs, nowMs, leastTtlMs, ...)
 end
 
 -- The reply to an ask that repeats another one, as packed in reply.lua; nothing if the ask has to be decided. slotId names the slots that it would
--- take, and is its attempt unless naming is ''. With naming 'only', no other attempt is repeated.
+-- take, and is its attempt unless naming is ''. With naming 'only', no other attempt is repeated; with 'not ' and an attempt, that one is not.
 local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
   local first, attempt, slots = recall(text, nowMs)
   if type(first) ~= 'table' then return nil end
@@ -32,6 +32,7 @@ local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
   end
   attempt = attempt or ''
   if naming == 'only' and attempt ~= slotId then return nil end
+  if naming == 'not ' .. attempt then return nil end
   if attempt ~= '' then slotId = attempt end
   for _, i in ipairs(slots or {}) do
     local limit = checks[i] and checks[i].limit

@@ -95,13 +95,20 @@ function packedTime(timeMs: number): string {
 }
 
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
-  const { checks, notAfterMs = NONE, atLeast = NONE, attempt, onlyAttempt } = ask;
-  const naming = attempt === undefined ? NONE : onlyAttempt ? 'only' : 'any';
-  args.push(times, modeOf(ask), notAfterMs, checks.length, atLeast, slotIdOf(ask) ?? NONE, heldMs(ask) ?? NONE, naming);
+  const { checks, notAfterMs = NONE, atLeast = NONE } = ask;
+  const slotId = slotIdOf(ask) ?? NONE;
+  args.push(times, modeOf(ask), notAfterMs, checks.length, atLeast, slotId, heldMs(ask) ?? NONE, namingOf(ask));
   for (const check of checks) {
     limits.push(check);
     args.push(check.cost, check.shadow ? 1 : 0);
   }
+}
+
+/** Says whether the id of an ask names an attempt, and which other attempts are repeated. */
+function namingOf({ attempt, onlyAttempt, endedAttempt }: Ask): Argument {
+  if (attempt === undefined) return NONE;
+  if (onlyAttempt) return 'only';
+  return endedAttempt === undefined ? 'any' : `not ${endedAttempt}`;
 }
 
 function modeOf({ peek, renew }: Ask): string {

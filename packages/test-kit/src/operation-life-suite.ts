@@ -147,6 +147,23 @@ export function operationLifeSuite(
       expect(await all()).toEqual([96, 96, 1]);
     });
 
+    itCounting(claims, SLOT)('is charged once, and has one slot, if several calls come at the same time', async () => {
+      const units: Options['limits'] = [
+        { limit: slidingWindow({ limit: 100, window: '1h' }), name: 'all', keyGenerator: (name) => `all of ${name}` },
+        { limit: BUCKET, name: 'own' },
+        { limit: concurrency({ limit: 3, lease: '30s' }), name: 'slots', keyGenerator: (name) => `slots of ${name}` },
+      ];
+      const [here, there] = pairOf({ limits: units });
+      for (const name of NAMES) {
+        for (const used of [10, 20]) {
+          const calls = [here, there, here].map((limiter) => limiter.reserve(name, { cost: 10, id: 'm1' }));
+          const [first] = await Promise.all(calls);
+          expect((await there.peek(name)).verdicts.map((verdict) => verdict.used)).toEqual([used, used, 1]);
+          await (first as Reservation<boolean>).release();
+        }
+      }
+    });
+
     itCounting(claims, SLOT)('frees its slot once, and never that of somebody else', async () => {
       const [here, there] = pairOf({ limit: SLOT });
       const [first, repeated] = [await here.reserve('ann', { id: 'm1' }), await there.reserve('ann', { id: 'm1' })];

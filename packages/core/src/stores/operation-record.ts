@@ -58,6 +58,7 @@ export function isRepeated(
   holdsSlot: (check: Check, i: number, id: string) => boolean,
 ): boolean {
   if (ask.onlyAttempt && attempt !== ask.attempt) return false;
+  if (ask.endedAttempt === (attempt ?? '')) return false;
   if (!reply.allowed) return true;
   const slotId = attempt ?? (ask.id as string);
   return ask.checks.every((check, i) => !tookSlot(check, i, reply) || holdsSlot(check, i, slotId));

@@ -61,6 +61,11 @@ export interface Ask {
   /** With `attempt`: gets the first reply only if that attempt was decided. Otherwise the ask is decided anew. */
   readonly onlyAttempt?: true;
   /**
+   * With `attempt`: an attempt that has ended; empty for one without a name. If it is the one that was decided, the ask is
+   * decided anew.
+   */
+  readonly endedAttempt?: string;
+  /**
    * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is
    * taken again if there is room; with `'held'` it is not.
    */

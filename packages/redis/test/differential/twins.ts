@@ -274,11 +274,12 @@ export class Twins {
     return id;
   }
 
-  /** Returns an ask as a caller repeats it: with another attempt, or for one attempt alone. */
+  /** Returns an ask as a caller repeats it: with another attempt, for one attempt alone, or when one has ended. */
   #repeated(ask: Ask, pick: number): Ask {
     if (ask.attempt === undefined || pick % 4 === 0) return ask;
     const attempt = pick % 2 === 0 ? ask.attempt : this.#newId('attempt');
-    return { ...ask, attempt, ...(pick % 3 === 0 && { onlyAttempt: true as const }) };
+    if (pick % 3 === 0) return { ...ask, attempt, onlyAttempt: true };
+    return pick % 5 === 0 ? { ...ask, attempt, endedAttempt: ask.attempt } : { ...ask, attempt };
   }
 
   async #compared(): Promise<void> {

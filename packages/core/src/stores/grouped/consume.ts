@@ -85,7 +85,9 @@ interface Refused {
 /**
  * Looks whether the slots of an operation are not held any more. Then it has ended in every group, also in one that has no
  * slots and would repeat its reply. If a group remembers that it refused, the slots came back because of that, and the
- * operation stays refused. Otherwise each group decides anew. Undefined if the slots are held, or if there are none.
+ * operation stays refused. Otherwise the first group does not repeat the attempt that has ended, and the others follow it. It
+ * does repeat another one: that of a call at the same time, which has decided meanwhile. Undefined if the slots are held, if
+ * there are none, or if the first group remembers nothing.
  */
 async function ofEnded(grouped: GroupedAsk): Promise<Refused | { readonly ask: Ask } | undefined> {
   const { ask, groups } = grouped;
@@ -99,7 +101,9 @@ async function ofEnded(grouped: GroupedAsk): Promise<Refused | { readonly ask: A
     if ('reply' in outcome && isOfBefore(outcome.reply) && !outcome.reply.allowed)
       return { refusal: outcome.reply, place };
   }
-  return { ask: { ...ask, onlyAttempt: true } };
+  const [first] = outcomes as [Outcome];
+  if ('error' in first) return { ask: { ...ask, onlyAttempt: true } };
+  return isOfBefore(first.reply) ? { ask: { ...ask, endedAttempt: first.reply.attempt ?? '' } } : undefined;
 }
 
 function holdsSlots({ checks }: Group): boolean {
