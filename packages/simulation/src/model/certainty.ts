@@ -1,6 +1,9 @@
 import { type Charge, type Correction, isCorrectedBy } from './charges.js';
 import type { Knowledge } from './knowledge.js';
 
+/** `retryStrategy: () => 50` (packages/redis/README.md, Settings of the client). */
+const RECONNECTS_AFTER_MS = 50;
+
 /**
  * What is certain although nobody sees into the servers: a call that was answered while nothing went wrong was made, and nothing of it
  * is under way any more.
@@ -20,6 +23,15 @@ export class Certainty {
     return lives.some(
       ({ process, endedMs }) => endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs),
     );
+  }
+
+  /**
+   * Returns how often a call of a charge may have been made: "each time its connection breaks, ioredis may send a call again within the
+   * deadline. Then it may be charged again" (packages/redis/README.md).
+   */
+  mostSent({ beganMs }: Charge, untilMs: number): number {
+    const { timeoutMs } = this.#knowledge.facts.store;
+    return 1 + Math.max(1, Math.ceil(Math.min(untilMs - beganMs, timeoutMs) / RECONNECTS_AFTER_MS));
   }
 
   /** Whether a correction was over for certain at some moment, made or not: nothing of it comes later. */

@@ -134,6 +134,20 @@ describe('ledger', () => {
     expect(history.look(6000, 7)).toEqual(['ledger']);
   });
 
+  it('knows that a call whose connection breaks may have been charged before it was sent again', () => {
+    const seen = (breaks: number, decision: DecisionSeen): readonly string[] => {
+      const history = ledger(SLIDING, { network: { delayMs: [1, 3], slow: 0, slowMs: 0, breaks, twice: 0 } });
+      history.end(history.begin('consume', 2000, { cost: 6 }), 2049, { decision });
+      return history.broken;
+    };
+    const admitted = (units: number) => used(units, { cost: 6 });
+    const refused = refusalOf({ cost: 6, used: 6, remaining: 4 });
+    expect([seen(0.01, admitted(6)), seen(0.01, admitted(12)), seen(0.01, refused)]).toEqual([[], [], []]);
+    expect(seen(0, admitted(12))).toEqual(['ledger']);
+    expect(seen(0, refused)).toEqual(['ledger']);
+    expect(seen(0.01, admitted(18))).toEqual(['ledger']);
+  });
+
   it('knows that a charge without a check may be made long after the store failed', () => {
     const seenAfter = (call: 'charge' | 'consume'): readonly string[] => {
       const history = ledger();

@@ -99,7 +99,8 @@ export class Ledger implements Invariant {
     }
     if (facts.store.leaseMs > 0 || facts.store.syncMs > 0 || this.#isSentTwice) return undefined;
     const { most, refused } = this.#most(key, limit, seen, period);
-    const spent = most + own;
+    const others = most + this.#ownCopies(limit, seen);
+    const spent = others + own;
     if (verdict.used > spent) {
       const isByRefused = verdict.used <= spent + refused;
       return this.#found(key, limit, seen, `at most ${spent} are spent`, isByRefused ? 'all-or-nothing' : 'ledger');
@@ -110,9 +111,9 @@ export class Ledger implements Invariant {
     }
     // A limit of 0 refuses everything.
     const isWronglyRefused =
-      limit.quota > 0 && !verdict.allowed && limit.blockMs === 0 && most + verdict.cost <= limit.quota;
+      limit.quota > 0 && !verdict.allowed && limit.blockMs === 0 && others + verdict.cost <= limit.quota;
     if (isWronglyRefused && !isCorrection(seen)) {
-      return this.#found(key, limit, seen, `it was refused ${verdict.cost}, and at most ${most} are spent`);
+      return this.#found(key, limit, seen, `it was refused ${verdict.cost}, and at most ${others} are spent`);
     }
     return undefined;
   }
@@ -230,13 +231,20 @@ export class Ledger implements Invariant {
     return units * copies - (copies === 1 ? this.#surelyGivenBack(key, limit, charge, seen) : 0);
   }
 
-  /** "If its connection breaks, ioredis may send a call twice within the deadline. Then it may be charged twice." */
+  /** What a call may have charged before it was sent for the last time, and answered. */
+  #ownCopies(limit: LimitFacts, { began: { call }, toMs }: Seen): number {
+    const charge = this.#knowledge.calls.record(call)?.charge;
+    if (charge?.calls[0] !== call || !this.#certainty.isShaky(charge, toMs)) return 0;
+    return costOn(limit, charge.cost) * (this.#certainty.mostSent(charge, toMs) - 1);
+  }
+
   #copiesOf(charge: Charge, isShaky: boolean): number {
-    if (charge.calls.length === 1) return isShaky ? 2 : 1;
+    const sent = isShaky ? this.#certainty.mostSent(charge, charge.answeredMs) : 1;
+    if (charge.calls.length === 1) return sent;
     const { rememberMs = 60_000 } = 'rememberMs' in charge.began.step ? charge.began.step : {};
     const isRemembered =
       charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs + 1 < charge.began.atMs + rememberMs;
-    return isRemembered && !isShaky ? 1 : 2 * charge.calls.length;
+    return isRemembered && !isShaky ? 1 : Math.max(2, sent) * charge.calls.length;
   }
 
   #surelyGivenBack(key: KeyHistory, limit: LimitFacts, charge: Charge, { fromMs, toMs }: Seen): number {
