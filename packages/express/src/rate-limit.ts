@@ -18,7 +18,8 @@ export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
  * later handlers as usual.
  *
  * If you call it yourself, await it: over a store such as Redis it returns a promise, which settles after `next` has run
- * and rejects with what `next` throws.
+ * and rejects with what `next` throws. Without a response, it needs an `onLimitReached` that throws: otherwise it passes the error
+ * `SLUICE_UNSUPPORTED` to `next`.
  */
 export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
   ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void | Promise<void>);

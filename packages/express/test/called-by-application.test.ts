@@ -1,7 +1,15 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
 import supertest from 'supertest';
-import { byHeader, fixedWindow, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
+import {
+  byHeader,
+  concurrency,
+  fixedWindow,
+  leakyBucket,
+  MemoryStore,
+  type RateLimitOptions,
+  rateLimit,
+} from '../src/index.js';
 import { asyncStore } from './async-store.js';
 import { onEveryExpress } from './every-express.js';
 
@@ -23,7 +31,6 @@ const REFUSING = {
 const madeUp = (): Request => ({ ip: '203.0.113.7', method: 'POST', url: '/batch' }) as unknown as Request;
 
 const NO_RESPONSE = undefined as unknown as Response;
-const NO_FIELDS = { standardHeaders: false, legacyHeaders: false } as const;
 
 describe.each(STORES)('A limiter that an application calls itself, %s,', (_, newStore) => {
   const call = async (limiter: ReturnType<typeof rateLimit>, req: Request): Promise<void> => {
@@ -33,14 +40,14 @@ describe.each(STORES)('A limiter that an application calls itself, %s,', (_, new
   };
 
   it('settles after next has run', async () => {
-    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore() });
+    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore(), ...REFUSING });
     const next = jest.fn();
     await limiter(madeUp(), NO_RESPONSE, next);
     expect(next).toHaveBeenCalledTimes(1);
   });
 
   it('fails with what next throws', async () => {
-    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore(), ...NO_FIELDS, ...REFUSING });
+    const limiter = rateLimit({ limit: 1, window: '1m', store: newStore(), ...REFUSING });
     await call(limiter, madeUp());
     await expect(call(limiter, madeUp())).rejects.toBe(refusal);
     const thrown = new Error('of the handler');
@@ -52,7 +59,7 @@ describe.each(STORES)('A limiter that an application calls itself, %s,', (_, new
   });
 
   it('counts each call about one request object, whatever it has refused in between', async () => {
-    const limiter = rateLimit({ limit: 3, window: '1m', store: newStore(), ...NO_FIELDS, ...REFUSING });
+    const limiter = rateLimit({ limit: 3, window: '1m', store: newStore(), ...REFUSING });
     const req = madeUp();
     const ask = () =>
       call(limiter, req).then(
@@ -64,9 +71,33 @@ describe.each(STORES)('A limiter that an application calls itself, %s,', (_, new
     expect(answers).toEqual([...Array(3).fill('admitted'), ...Array(5).fill('refused')]);
   });
 
+  it.each<[what: string, options: Partial<RateLimitOptions>, rule: RegExp]>([
+    ['it can refuse nobody', {}, /can refuse nobody: pass it, or set an onLimitReached that throws/],
+    ['it needs the status', { ...REFUSING, skipFailedRequests: true }, /whose status its options need: pass it/],
+    ['requests wait', { ...REFUSING, maxWait: '1m' }, /how long a request may wait/],
+    ['requests hold slots', { ...REFUSING, limit: concurrency({ limit: 1, lease: '1m' }) }, /or hold a slot: pass it/],
+    ['requests have turns', { ...REFUSING, limit: leakyBucket({ capacity: 2, leakRate: 1 }) }, /may wait/],
+    ['it refuses before it counts', { ...REFUSING, denyList: ['203.0.113.7'] }, /with the status 403: pass it/],
+    ['the application does not throw', { limit: 0, onLimitReached: () => {} }, /with the status 429: pass it/],
+  ])(
+    'says what is missing without a response, at the first call for which that matters: %s',
+    async (_, options, rule) => {
+      const limit = options.limit ?? 1;
+      const window = typeof limit === 'object' ? {} : ({ window: '1m' } as const);
+      const limiter = rateLimit({ ...window, ...options, limit, store: newStore() } as RateLimitOptions);
+      const asked = async () => {
+        for (let i = 0; i < 2; i += 1) await call(limiter, madeUp());
+      };
+      await expect(asked()).rejects.toMatchObject({
+        code: 'SLUICE_UNSUPPORTED',
+        message: expect.stringMatching(rule),
+      });
+    },
+  );
+
   it('needs no header fields to count by address, by a field that is absent, or by lists', async () => {
     const store = newStore();
-    const common = { limit: 1, window: '1m', store, ...NO_FIELDS, ...REFUSING } as const;
+    const common = { limit: 1, window: '1m', store, ...REFUSING } as const;
     const limiters = [
       rateLimit({ ...common, name: 'by-address' }),
       rateLimit({ ...common, name: 'by-key', keyGenerator: byHeader('x-api-key') }),

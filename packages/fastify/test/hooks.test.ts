@@ -237,3 +237,31 @@ describe('app.rateLimit()', () => {
     expect(await statuses(app, '/in', '/in', '/out', '/out')).toEqual([200, 429, 200, 200]);
   });
 });
+
+describe('A hook that an application calls itself, without a reply,', () => {
+  const madeUp = () => ({ ip: '203.0.113.7', method: 'POST', url: '/batch' }) as FastifyRequest;
+  const noReply = undefined as unknown as FastifyReply;
+
+  it('rejects with what onLimitReached throws', async () => {
+    const app = fastify();
+    await app.register(rateLimit, { global: false });
+    const refusal = new Error('too many');
+    const limiter = app.rateLimit({
+      ...minute(1),
+      onLimitReached: () => {
+        throw refusal;
+      },
+    });
+    await limiter(madeUp(), noReply);
+    await expect(limiter(madeUp(), noReply)).rejects.toBe(refusal);
+  });
+
+  it('says at the first call that it could refuse nobody', async () => {
+    const app = fastify();
+    await app.register(rateLimit, { global: false });
+    await expect(app.rateLimit(minute(1))(madeUp(), noReply)).rejects.toMatchObject({
+      code: 'SLUICE_UNSUPPORTED',
+      message: expect.stringContaining('was called without a response, and can refuse nobody'),
+    });
+  });
+});

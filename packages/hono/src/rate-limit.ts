@@ -48,6 +48,11 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     ...handle
   } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, owner);
   const middleware = async (c: Context, next: Next): Promise<void> => {
+    if (!c)
+      throw new SluiceError(
+        'SLUICE_UNSUPPORTED',
+        `the policy ${JSON.stringify(handle.policy)} was called without a context: pass it`,
+      );
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
     await (enforcement ? carryOut(enforcement, request, next) : runIn(request, next));

@@ -384,3 +384,11 @@ it('Passes a value that a callback throws to onError, as an error', async () => 
   expect((await app.request('/')).status).toBe(500);
   expect(errors).toEqual(['no error']);
 });
+
+it('A limiter that an application calls itself says that it needs a context', async () => {
+  const limiter = rateLimit({ limit: 1, window: '1m' });
+  await expect(limiter(undefined as never, async () => {})).rejects.toMatchObject({
+    code: 'SLUICE_UNSUPPORTED',
+    message: expect.stringContaining('was called without a context: pass it'),
+  });
+});

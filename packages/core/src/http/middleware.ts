@@ -2,12 +2,12 @@ import type { Decision } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { chainOf } from './chain.js';
 import { createDecider } from './decider.js';
-import type { DecidedRequest, Enforcement } from './enforcement.js';
+import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
 import { type FollowUp, isAtOnce } from './follow-up.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
 import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
-import type { RateLimitSource } from './limiter-options.js';
+import { optionsOf, type RateLimitSource } from './limiter-options.js';
 import type { Refusal } from './node/problem.js';
 import {
   addHeaders,
@@ -24,6 +24,7 @@ import {
 import type { Outcome } from './node/response-end.js';
 import type { Enforcer, PolicyHandle } from './policy-handle.js';
 import { plainRefusal } from './refused-request.js';
+import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 type Args = readonly unknown[];
 
@@ -186,7 +187,8 @@ const itself = (admission: Admission): Admission => admission;
  * How an adapter reads and writes in a framework over Node's HTTP whose requests pass from one function to the next.
  */
 export interface MiddlewareHost<A extends Args> extends AdmittingHost<A> {
-  responseOf(...args: A): NodeResponse;
+  /** Absent if an application calls the middleware itself, without one. */
+  responseOf(...args: A): NodeResponse | undefined;
 }
 
 /** A policy that requests pass, or that responds to them. */
@@ -215,8 +217,20 @@ export function createMiddleware<A extends Args>(
 ): Middleware<A> {
   const { decide, isAsync: _, countsByAddress: __, mayHoldSlots: ___, ...handle } = createDecider(source, host, owner);
 
+  const { policy } = handle;
+
   const answer = (admission: Admission, args: A): void => {
-    if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
+    if (typeof admission !== 'object') return;
+    const response = host.responseOf(...args);
+    if (!response) throw refusalUnsent(policy, admission.refusal.status);
+    sendRefusal(response, admission.refusal);
+  };
+
+  const carryOutUnanswered: typeof carryOut<A> = (followUp, _, args) => {
+    const needsEnd = followUp && !isAtOnce(followUp) && (followUp.finish || followUp.turn);
+    return needsEnd
+      ? cancelAndThrow(chainOf(host.requestOf(...args)), endUnknown(policy))
+      : carryOut(followUp, host, args);
   };
 
   const passLater = async <T>(
@@ -240,9 +254,12 @@ export function createMiddleware<A extends Args>(
   const pass = (next: Next, ...args: A): Promise<void> | undefined => {
     let admission: Eventual<Admission>;
     try {
+      const response = host.responseOf(...args);
+      if (!response) checkWithoutResponse(policy, optionsOf<A>(source));
+      const steps = response ? carryOut<A> : carryOutUnanswered;
       const followUp = decide(args);
-      if (isPromise(followUp)) return passLater(followUp, carryOut, next, args);
-      admission = carryOut(followUp, host, args);
+      if (isPromise(followUp)) return passLater(followUp, steps, next, args);
+      admission = steps(followUp, host, args);
       if (isPromise(admission)) return passLater(admission, itself, next, args);
       answer(admission, args);
     } catch (reason) {
