@@ -2,12 +2,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { run } from '@sluice/example-shared';
 import { runExample } from './dist/main.js';
 
-const { REDIS_URL } = process.env;
-if (REDIS_URL) {
-  await runExample(REDIS_URL);
-} else {
+async function main() {
+  const { REDIS_URL } = process.env;
+  if (REDIS_URL) return runExample(REDIS_URL);
   // In a process group of its own: Ctrl+C in a terminal must not end Redis before the workers.
   const redis = fork(fileURLToPath(new URL('redis.mjs', import.meta.url)), { detached: true });
   const [port] = await Promise.race([once(redis, 'message'), once(redis, 'exit')]);
@@ -16,3 +16,5 @@ if (REDIS_URL) {
     redis.disconnect();
   }
 }
+
+run(main);

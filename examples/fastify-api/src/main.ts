@@ -1,9 +1,8 @@
 import { drain, hints, openStore, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { createApp } from './app.js';
 
-const { port, trustProxy, redisUrl, instances } = settingsFrom(process.env);
-
 async function main(): Promise<void> {
+  const { port, trustProxy, redisUrl, instances } = settingsFrom(process.env);
   const { store, ready, close } = await openStore(redisUrl, instances);
   const app = await createApp({ store, trustProxy });
   app.addHook('preClose', async () => drain(app.server));

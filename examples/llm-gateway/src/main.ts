@@ -3,9 +3,8 @@ import { createFakeProvider } from '@sluice/llm/testing';
 import { createGateway } from './gateway.js';
 import { hints } from './hints.js';
 
-const { port, redisUrl, instances } = settingsFrom(process.env);
-
 async function main(): Promise<void> {
+  const { port, redisUrl, instances } = settingsFrom(process.env);
   const { store, ready, close } = await openStore(redisUrl, instances);
   const provider = await createFakeProvider({ answer: { input: 600, output: 200 } });
   const gateway = createGateway({ store, upstream: provider.url });

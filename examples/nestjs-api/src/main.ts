@@ -5,9 +5,8 @@ import { hints, run, settingsFrom, urlOf } from '@sluice/example-shared';
 import { AppModule } from './app.module.js';
 import { configure } from './configure.js';
 
-const { port, trustProxy } = settingsFrom(process.env);
-
 async function main(): Promise<void> {
+  const { port, trustProxy } = settingsFrom(process.env);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: ['error', 'warn'] });
   configure(app, trustProxy);
   // In-flight requests are answered; then the process exits with 0.

@@ -8,9 +8,8 @@ import { createObservedServer } from './observed.js';
 import { printPolicies } from './policy-log.js';
 import { observedSettingsFrom } from './settings.js';
 
-const { port, metrics, policyFile, trustProxy, redisUrl, instances } = observedSettingsFrom(process.env);
-
 async function main(): Promise<void> {
+  const { port, metrics, policyFile, trustProxy, redisUrl, instances } = observedSettingsFrom(process.env);
   const { store, ready, close } = await openStore(redisUrl, instances);
   const live = await policies({ source: fromFile(policyFile), store });
   printPolicies(console.log);

@@ -1,4 +1,4 @@
-import { type Settings, settingsFrom } from '@sluice/example-shared';
+import { portOf, type Settings, settingsFrom } from '@sluice/example-shared';
 
 /** What the environment says of the process. */
 export interface ObservedSettings extends Settings {
@@ -9,10 +9,10 @@ export interface ObservedSettings extends Settings {
 }
 
 export function observedSettingsFrom(env: NodeJS.ProcessEnv): ObservedSettings {
-  const {
-    METRICS_HOST = '127.0.0.1',
-    METRICS_PORT = '9464',
-    POLICIES = 'examples/observed-api/policies/sluice.yaml',
-  } = env;
-  return { ...settingsFrom(env), metrics: { host: METRICS_HOST, port: Number(METRICS_PORT) }, policyFile: POLICIES };
+  const { METRICS_HOST = '127.0.0.1', METRICS_PORT, POLICIES = 'examples/observed-api/policies/sluice.yaml' } = env;
+  return {
+    ...settingsFrom(env),
+    metrics: { host: METRICS_HOST, port: portOf('METRICS_PORT', METRICS_PORT || '9464') },
+    policyFile: POLICIES,
+  };
 }

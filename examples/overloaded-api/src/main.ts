@@ -4,11 +4,11 @@ import { createApp } from './app.js';
 import { hints } from './hints.js';
 import { logBorder } from './log-border.js';
 
-const { port } = settingsFrom(process.env);
 const shedder = process.env.SHED !== 'off' && createShedder();
 if (shedder) logBorder(shedder.state, console.log);
 
 async function main(): Promise<void> {
+  const { port } = settingsFrom(process.env);
   const server = createApp({ shedder }).listen(port);
   console.log(hints(await urlOf(server)));
 

@@ -13,3 +13,4 @@ export { run, urlOf } from './run.js';
 export { sendError } from './send-error.js';
 export { type Settings, settingsFrom } from './settings.js';
 export { signIn, userNameOf } from './users.js';
+export { portOf, wholeNumber } from './variables.js';

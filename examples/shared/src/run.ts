@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { VariableError } from './variables.js';
 
 /**
- * Runs a program. If it fails, the process ends. A port that is taken is told in one line.
+ * Runs a program. If it fails, the process ends. A variable that is wrong, and a port that is taken, are told in one line.
  *
+ * @param main - reads the environment
  * @param variables - the variables of the environment that choose ports
  */
 export function run(main: () => Promise<void>, variables = 'PORT'): void {
   main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-    const isTaken = error.code === 'EADDRINUSE';
-    console.error(isTaken ? `Port ${error.port} is taken: choose another one with ${variables}.` : error);
+    if (error instanceof VariableError) console.error(error.message);
+    else if (error.code === 'EADDRINUSE')
+      console.error(`Port ${error.port} is taken: choose another one with ${variables}.`);
+    else console.error(error);
     process.exit(1);
   });
 }

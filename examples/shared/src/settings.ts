@@ -1,3 +1,5 @@
+import { portOf, wholeNumber } from './variables.js';
+
 /** What the environment says of the process. */
 export interface Settings {
   readonly port: number;
@@ -9,16 +11,12 @@ export interface Settings {
   readonly instances: number;
 }
 
-export function settingsFrom({
-  PORT = '3000',
-  TRUST_PROXY = '',
-  REDIS_URL,
-  INSTANCES = '1',
-}: NodeJS.ProcessEnv): Settings {
+/** An empty variable is none. Call it in `main`, so that `run` tells what is wrong. */
+export function settingsFrom({ PORT, TRUST_PROXY, REDIS_URL, INSTANCES }: NodeJS.ProcessEnv): Settings {
   return {
-    port: Number(PORT),
+    port: portOf('PORT', PORT || '3000'),
     trustProxy: TRUST_PROXY || false,
     redisUrl: REDIS_URL || undefined,
-    instances: Number(INSTANCES),
+    instances: wholeNumber('INSTANCES', INSTANCES || '1', { least: 1 }),
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
-import { bundle, start, startOnTaken, stopAll } from './program.js';
+import { bundle, runWith, start, startOnTaken, stopAll } from './program.js';
 
 async function fetchOver(agent: Agent, url: string): Promise<IncomingMessage> {
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
@@ -39,6 +39,19 @@ export function programSuite(entryPoint: string): void {
     expect(printed).not.toMatch(/^ +at /m);
     expect(code).toBe(1);
   }, 120_000);
+
+  it.each([
+    ['PORT', 'abc', 'from 0 to 65535'],
+    ['PORT', '70000', 'from 0 to 65535'],
+    ['INSTANCES', '0', 'of at least 1'],
+  ])(
+    'ends with one line if %s=%s',
+    async (variable, value, range) => {
+      const { printed, code } = await runWith(program, { PORT: '0', [variable]: value });
+      expect([printed, code]).toEqual([`${variable} must be a whole number ${range}, got "${value}".\n`, 1]);
+    },
+    120_000,
+  );
 
   it('shows clients that send a bad body neither a stack nor a path of the server', async () => {
     const { url, child } = await start(program);

@@ -40,17 +40,22 @@ export async function start(program: string) {
   return { child, hints, url, exited };
 }
 
+/** Resolves with what the program prints, and its exit code. */
+export async function runWith(program: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, ['-'], { env: { ...process.env, ...env } });
+  running.push(child);
+  child.stdin.end(program);
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { printed: out + errors, code };
+}
+
 /** Starts the program on a port that is taken. Resolves with what it prints, and its exit code. */
 export async function startOnTaken(program: string) {
   const taken = createServer().listen(0);
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   try {
-    const child = spawn(process.execPath, ['-'], { env: { ...process.env, PORT: String(port) } });
-    running.push(child);
-    child.stdin.end(program);
-    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-    return { printed: out + errors, code, port };
+    return { ...(await runWith(program, { PORT: String(port) })), port };
   } finally {
     taken.close();
   }

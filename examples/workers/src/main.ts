@@ -1,52 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { portOf } from '@sluice/example-shared';
 import type { Message } from './messages.js';
 import { Processes } from './processes.js';
 import { settingsFrom } from './settings.js';
 import { untilStopped } from './until-stopped.js';
 import { type Arrival, mostWithin } from './upstream.js';
 
-const { port } = settingsFrom(process.env);
-const WEB = placeAt(port);
-const UPSTREAM = placeAt(port + 1);
 const WORKERS = 3;
 const MESSAGES = 400;
 
-function placeAt(port: number) {
-  return { url: `http://127.0.0.1:${port}`, port: String(port) };
+interface Place {
+  readonly url: string;
+  readonly port: string;
 }
+
+const placeAt = (port: number): Place => ({ url: `http://127.0.0.1:${port}`, port: String(port) });
 
 /** Runs the whole example over a Redis: an upstream, a web process, three workers, and a client that sends messages. */
 export async function runExample(redisUrl: string): Promise<void> {
+  const { port } = settingsFrom(process.env);
+  const web = placeAt(port);
+  const upstream = placeAt(portOf('PORT + 1', String(port + 1)));
   const processes = new Processes();
   const stopped = untilStopped();
-  const env = { REDIS_URL: redisUrl, UPSTREAM_URL: UPSTREAM.url };
-  processes.start('upstream', { ...env, PORT: UPSTREAM.port });
-  processes.start('web', { ...env, PORT: WEB.port });
+  const env = { REDIS_URL: redisUrl, UPSTREAM_URL: upstream.url };
+  processes.start('upstream', { ...env, PORT: upstream.port });
+  processes.start('web', { ...env, PORT: web.port });
   for (let i = 0; i < WORKERS; i += 1) processes.start('worker', env);
   const watching = new AbortController();
   const failed = processes.ended.then((name) => {
     console.error(`The ${name} process has ended by itself.`);
     process.exitCode = 1;
   });
-  await Promise.race([stopped, failed, sendAndWatch(watching.signal)]);
+  await Promise.race([stopped, failed, sendAndWatch(web, upstream, watching.signal)]);
   watching.abort();
   console.log('Stopping when all requests are answered.');
   await processes.stop();
 }
 
-async function sendAndWatch(signal: AbortSignal): Promise<void> {
-  await listening(UPSTREAM.url, signal);
-  await listening(`${WEB.url}/messages/none`, signal);
+async function sendAndWatch(web: Place, upstream: Place, signal: AbortSignal): Promise<void> {
+  await listening(upstream.url, signal);
+  await listening(`${web.url}/messages/none`, signal);
   const { limit, windowMs } = settingsFrom(process.env).quota;
   console.log(
     `Sending ${MESSAGES} messages. The upstream allows ${limit} in ${windowMs} ms, and sometimes asks for a pause of 5 s.`,
   );
-  for (let i = 1; i <= MESSAGES; i += 1) await post({ to: 'ann', text: `message ${i}` });
+  for (let i = 1; i <= MESSAGES; i += 1) await post(web, { to: 'ann', text: `message ${i}` });
   console.log('All of them are accepted. Ctrl+C ends the example.');
-  let seen = (await recordOf()).length;
+  let seen = (await recordOf(upstream)).length;
   for (;;) {
     await sleep(1000, undefined, { signal });
-    const record = await recordOf();
+    const record = await recordOf(upstream);
     const recent = record.slice(seen);
     seen = record.length;
     const delivered = deliveredIn(record);
@@ -60,12 +64,12 @@ async function sendAndWatch(signal: AbortSignal): Promise<void> {
 
 const deliveredIn = (record: readonly Arrival[]): number => record.filter(({ status }) => status === 200).length;
 
-async function recordOf(): Promise<readonly Arrival[]> {
-  return (await (await fetch(UPSTREAM.url)).json()) as Arrival[];
+async function recordOf(upstream: Place): Promise<readonly Arrival[]> {
+  return (await (await fetch(upstream.url)).json()) as Arrival[];
 }
 
-async function post(message: Message): Promise<void> {
-  const response = await fetch(`${WEB.url}/messages`, { method: 'POST', body: JSON.stringify(message) });
+async function post(web: Place, message: Message): Promise<void> {
+  const response = await fetch(`${web.url}/messages`, { method: 'POST', body: JSON.stringify(message) });
   await response.arrayBuffer();
   if (response.status !== 202) throw new Error(`The web process answered ${response.status}`);
 }

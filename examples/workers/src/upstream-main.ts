@@ -3,11 +3,10 @@ import { settingsFrom } from './settings.js';
 import { untilStopped } from './until-stopped.js';
 import { FakeUpstream } from './upstream.js';
 
-const { port } = settingsFrom(process.env);
-const { server } = new FakeUpstream({ retryAfterS: 5, isOverloaded: (nth) => nth % 150 === 0 });
-server.listen(port, '127.0.0.1');
-
 async function main(): Promise<void> {
+  const { port } = settingsFrom(process.env);
+  const { server } = new FakeUpstream({ retryAfterS: 5, isOverloaded: (nth) => nth % 150 === 0 });
+  server.listen(port, '127.0.0.1');
   console.log(`The upstream listens on ${await urlOf(server)}`);
   await untilStopped();
   server.close();

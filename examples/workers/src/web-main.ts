@@ -7,12 +7,11 @@ import { settingsFrom } from './settings.js';
 import { untilStopped } from './until-stopped.js';
 import { createWeb } from './web.js';
 
-const { redisUrl, port } = settingsFrom(process.env);
-const connection = connectTo(redisUrl);
-const queue = new Queue<Message>(QUEUE, { connection });
-const server = createWeb(queue).listen(port, '127.0.0.1');
-
 async function main(): Promise<void> {
+  const { redisUrl, port } = settingsFrom(process.env);
+  const connection = connectTo(redisUrl);
+  const queue = new Queue<Message>(QUEUE, { connection });
+  const server = createWeb(queue).listen(port, '127.0.0.1');
   console.log(`The web process listens on ${await urlOf(server)}`);
   await untilStopped();
   server.close();
