@@ -185,10 +185,11 @@ export class Calls {
     const id = this.#operationId(began, life);
     const known = id === undefined ? undefined : this.#operations.get(id);
     const isAnew = known !== undefined && mayBeDecidedAnew(known.charge, began.atMs);
+    // Of calls at the same time, each may be the first one.
+    if (known && known.charge.source !== 'store') known.charge.expiries.push(expiryOf(began));
     if (known && !isAnew && this.#isRemembered(known, began.atMs)) {
       known.charge.lives.push(life);
       known.charge.calls.push(began.call);
-      if (known.charge.source !== 'store') known.charge.expiries.push(expiryOf(began));
       known.charge.lastBeganMs = began.atMs;
       return known.charge;
     }

@@ -89,6 +89,13 @@ export class SetupFacts {
   readonly mostDelayMs: number;
   /** Messages are neither lost nor sent twice, as long as there is no fault. */
   readonly keepsMessages: boolean;
+  /** As long as there is no fault, messages are so quick that no call is late because of them. */
+  readonly isQuick: boolean;
+  /**
+   * "If another instance changes all these keys before the store has read again, the decision is made twice": a database that gets a
+   * write twice answers the second time that it changed nothing (packages/core/docs/writing-a-store.md).
+   */
+  readonly mayChargeTwice: boolean;
   /** As long as there is no fault, whatever is asked is answered in time: nobody is overtaken, and messages are quick. */
   readonly isPrompt: boolean;
   /**
@@ -103,7 +110,7 @@ export class SetupFacts {
   readonly #byName: ReadonlyMap<string, PolicyFacts>;
 
   constructor(setup: Setup) {
-    const { delayMs, slow, slowMs, breaks } = setup.network;
+    const { delayMs, slow, slowMs, breaks, twice } = setup.network;
     this.setup = setup;
     this.policies = setup.policies.map(policyFacts);
     this.store = withPlans(storeFacts(setup.store, this.policies), setup);
@@ -112,8 +119,9 @@ export class SetupFacts {
     const leavesServers = this.store.hasRedis && 2 * this.mostDelayMs >= SOCKET_TIMEOUT_MS;
     this.keepsMessages = this.store.isMemory || (breaks === 0 && !leavesServers);
     const isCrowded = this.store.hasTable && setup.processes.length > 1;
-    const isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
-    this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && isQuick);
+    this.mayChargeTwice = isCrowded && twice > 0;
+    this.isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
+    this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && this.isQuick);
     const renewalMs = (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
     this.canRenew = this.store.isMemory || (this.keepsMessages && renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));

@@ -50,10 +50,10 @@ class ModelHistory {
     return this;
   }
 
-  /** A call that ends, and is settled within two milliseconds. */
-  ended(call: number, atMs: number, how: ModelCallEnds['how'], stated?: ModelCallEnds['stated']): this {
+  /** A call that ends, and is settled within two milliseconds, or later. */
+  ended(call: number, atMs: number, how: ModelCallEnds['how'], stated?: ModelCallEnds['stated'], settledMs = 2): this {
     this.#history.see({ kind: 'model-call-ends', call, atMs: BEGIN_MS + atMs, how, ...(stated && { stated }) });
-    this.#history.see({ kind: 'model-call-over', call, atMs: BEGIN_MS + atMs + 2 });
+    this.#history.see({ kind: 'model-call-over', call, atMs: BEGIN_MS + atMs + settledMs });
     return this;
   }
 
@@ -210,6 +210,34 @@ describe('budget-charged', () => {
       history.admitted(1000);
       expect(history.fault(fault).looked(2000, 0).broken).toEqual([]);
     }
+  });
+
+  it('does not know whether a call was settled that the store did not answer in time', () => {
+    const seen = (settledMs: number, setup: Partial<Setup> = {}): readonly string[] => {
+      const history = new ModelHistory({}, setup);
+      const call = history.admitted(1000);
+      history.ended(call, 2000, 'complete', { input: 1, output: 1 }, settledMs);
+      return history.looked(10_000, 2).looked(10_100, 400).broken;
+    };
+    const slow = { delayMs: [1, 3], slow: 0.01, slowMs: 60, breaks: 0, twice: 0 } as const;
+    expect(seen(2)).toEqual(['budget-charged']);
+    expect(seen(50)).toEqual([]);
+    expect(seen(2, { network: slow })).toEqual([]);
+  });
+
+  it('knows that a write which comes twice may be charged twice if others write, too', () => {
+    const table: Partial<Setup> = {
+      store: { kind: 'table', server: 0, timeoutMs: 50, instances: 2 },
+      servers: [{ kind: 'table', clockAheadMs: 0 }],
+      network: { delayMs: [1, 3], slow: 0, slowMs: 0, breaks: 0, twice: 0.01 },
+    };
+    const seen = (setup: Partial<Setup>): readonly string[] => {
+      const history = new ModelHistory({}, setup);
+      history.admitted(1000);
+      return history.looked(2000, 800).broken;
+    };
+    expect(seen(table)).toEqual([]);
+    expect(seen({ ...table, processes: [{ clockAheadMs: 0 }] })).toEqual(['budget-charged']);
   });
 
   it('does not know whether a call was settled while its process was cut off', () => {

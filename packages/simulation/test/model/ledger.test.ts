@@ -110,6 +110,25 @@ describe('ledger', () => {
     expect(seen([[window, slots]], 0)).toEqual(['ledger']);
   });
 
+  it('knows that of two calls at the same time the second one may be decided first, and end by itself', () => {
+    const seen = (secondMs: number, units: number): readonly string[] => {
+      const history = ledger();
+      const first = history.begin('reserve', 2000, { id: 'x', rememberMs: 1 });
+      history.end(first, 2004, { decision: used(1) });
+      history.decided('reserve', secondMs, { id: 'x', process: 1, expiresMs: 10, onExpiry: 'giveBack' }, used(1));
+      return history.look(3500, units);
+    };
+    const overlapping = (units: number): readonly string[] => {
+      const history = ledger();
+      const first = history.begin('reserve', 2000, { id: 'x', rememberMs: 1 });
+      history.decided('reserve', 2001, { id: 'x', process: 1, expiresMs: 10, onExpiry: 'giveBack' }, used(1));
+      history.end(first, 2004, { decision: used(1) });
+      return history.look(3500, units);
+    };
+    expect([overlapping(0), overlapping(1), seen(2005, 1)]).toEqual([[], [], []]);
+    expect(seen(2005, 0)).toEqual(['ledger']);
+  });
+
   it('charges what a settlement adds', () => {
     const history = ledger();
     const held = history.decided('reserve', 2000, { cost: 2 }, used(2, { cost: 2 }));

@@ -189,10 +189,12 @@ class CompareAndSwapStore implements StoreWithBlocks {
   async #decide(batch: readonly Waiting[], lostBefore: number): Promise<void> {
     const keys = [...new Set(batch.flatMap((waiting) => waiting.keys))];
     let earlier: OpenEntries | undefined;
+    let settlements: readonly (() => void)[] = [];
     for (let lost = lostBefore; lost < this.#attempts; lost += 1) {
       if (lost >= QUICK_ATTEMPTS) await systemClock.sleep(Math.min(lost - QUICK_ATTEMPTS + 1, LONGEST_WAIT_MS));
       const { atMs, entries } = await this.#called(this.#backend.read(keys));
       const open = new OpenEntries(this.#testClock?.now() ?? atMs ?? this.clock.now(), keys, entries);
+      if (earlier && open.areWrittenBy(earlier)) return report(settlements);
       const contested = earlier === undefined ? [] : contestedOf(batch, open, earlier);
       // Operations on other keys should not wait for a conflict that does not concern them.
       if (contested.length > 0 && contested.length < batch.length) {
@@ -200,12 +202,10 @@ class CompareAndSwapStore implements StoreWithBlocks {
         await this.#settle(others, lost);
         return this.#settle(contested, lost);
       }
-      const settlements = batch.map((waiting) => waiting.attempt(open));
+      settlements = batch.map((waiting) => waiting.attempt(open));
       const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
-      if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs))))) {
-        for (const settle of settlements) settle();
-        return;
-      }
+      if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))))
+        return report(settlements);
       earlier = open;
     }
     throw new SluiceError(
@@ -229,6 +229,11 @@ class CompareAndSwapStore implements StoreWithBlocks {
     }
     return earliestMs;
   }
+}
+
+/** Reports the results of an attempt to the callers. */
+function report(settlements: readonly (() => void)[]): void {
+  for (const settle of settlements) settle();
 }
 
 /** Returns the operations whose keys have changed since an earlier attempt. */

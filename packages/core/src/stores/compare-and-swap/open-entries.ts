@@ -23,6 +23,8 @@ export class OpenEntry {
   #isChanged = false;
   #encode: (() => string) | undefined;
   #forMs = 0;
+  /** The version that this attempt writes. */
+  #nextVersion: string | undefined;
 
   constructor(key: string, was: Entry | undefined) {
     this.#key = key;
@@ -32,6 +34,11 @@ export class OpenEntry {
   /** The version that was read. */
   get version(): string | undefined {
     return this.#was?.version;
+  }
+
+  /** Whether this is what an earlier attempt has written. */
+  isWrittenBy(earlier: OpenEntry): boolean {
+    return this.version !== undefined && this.version === earlier.#nextVersion;
   }
 
   /** The current text: the one that was read, or the one that an earlier operation of this attempt has set. */
@@ -115,8 +122,9 @@ export class OpenEntry {
   }
 
   #next(leastMs: number): NextEntry {
+    this.#nextVersion = nextOperationId();
     return {
-      version: nextOperationId(),
+      version: this.#nextVersion,
       value: this.#encode?.() ?? '',
       forMs: Math.max(this.#forMs, leastMs),
     };
@@ -141,6 +149,14 @@ export class OpenEntries {
   /** Whether one of these keys has changed since an earlier attempt. */
   differsFrom(earlier: OpenEntries, keys: readonly string[]): boolean {
     return keys.some((key) => this.of(key).version !== earlier.of(key).version);
+  }
+
+  /**
+   * Whether an earlier attempt about the same keys has made its changes although it was told that it had not. That is said of a write
+   * that a client or a network has sent twice.
+   */
+  areWrittenBy(earlier: OpenEntries): boolean {
+    return [...this.#entries].some(([key, entry]) => entry.isWrittenBy(earlier.of(key)));
   }
 
   /**

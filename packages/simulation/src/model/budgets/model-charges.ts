@@ -189,10 +189,14 @@ export class ModelCharges {
   }
 
   /** Whether a call was certainly settled as the application said. */
-  isSettled({ ends, overMs, hasFailed, mayBeAbandoned, state, life, began }: ModelCharge): boolean {
+  isSettled({ ends, overMs, hasFailed, mayBeAbandoned, state, life, began, plan }: ModelCharge): boolean {
     if (!ends || !Number.isFinite(overMs) || hasFailed || mayBeAbandoned || state !== 'held') return false;
     if (life.closingMs <= overMs) return false;
-    return this.#facts.keepsMessages && !this.#conditions.isTroubled(began.process, ends.atMs, overMs);
+    const { store, isQuick, keepsMessages } = this.#facts;
+    if (store.isMemory) return true;
+    // "If it does not answer in time when they end, what they hold and do not use stays charged, unless the correction arrives later."
+    const isInTime = isQuick && overMs - ends.atMs < timeoutOfPlan(plan.setup, store.timeoutMs) - EXACT_MS;
+    return isInTime && keepsMessages && !this.#conditions.isTroubled(began.process, ends.atMs, overMs);
   }
 
   #slotOf(charge: ModelCharge, seen: Span): Range {

@@ -81,7 +81,8 @@ export class Budget implements Invariant {
     const { least, most } = this.#charges.countedOn(charges, limit, seen);
     const key = this.#charges.keyOf(plan, limit, began.subject, life);
     if (most > limit.quota) this.#overcharged.add(key);
-    if (used <= most && (used >= least || this.#overcharged.has(key))) return undefined;
+    const isMore = used > most && (limit.counts === 'slots' || !this.#knowledge.facts.mayChargeTwice);
+    if (!isMore && (used >= least || this.#overcharged.has(key))) return undefined;
     return {
       invariant: limit.counts === 'slots' ? 'budget-slots' : 'budget-charged',
       atMs: seen.toMs,

@@ -37,15 +37,10 @@ export class Ledger implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #certainty: Certainty;
   readonly #levels: Levels;
-  /** A table that gets a write twice answers the second time that it changed nothing, and the decision is made once more. */
-  readonly #isSentTwice: boolean;
-
   constructor(knowledge: Knowledge) {
-    const { store, setup } = knowledge.facts;
     this.#knowledge = knowledge;
     this.#certainty = new Certainty(knowledge);
     this.#levels = new Levels(knowledge);
-    this.#isSentTwice = store.hasTable && setup.network.twice > 0;
   }
 
   observe(observation: Observation): Violation | undefined {
@@ -97,7 +92,7 @@ export class Ledger implements Invariant {
     if (!isOpen && !mayHold && limit.margin === 0 && verdict.remaining > Math.max(0, limit.quota - least)) {
       return this.#found(key, limit, seen, `at least ${least} are spent`);
     }
-    if (facts.store.leaseMs > 0 || facts.store.syncMs > 0 || this.#isSentTwice) return undefined;
+    if (facts.store.leaseMs > 0 || facts.store.syncMs > 0 || facts.mayChargeTwice) return undefined;
     const { most, refused } = this.#most(key, limit, seen, period);
     const others = most + this.#ownCopies(limit, seen);
     const spent = others + own;
