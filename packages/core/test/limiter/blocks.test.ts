@@ -90,6 +90,13 @@ describe('block', () => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
+  it('takes a reason of 256 characters', () => {
+    const limiter = createLimiter({ limit: 5, window: '1m', store: manualStore().store });
+    const reason = 'x'.repeat(256);
+    limiter.block('ann', '1m', { reason });
+    expect(limiter.blocked().entries).toMatchObject([{ reason }]);
+  });
+
   it('has room for 10,000 keys of a policy, lifts none of them for another, and has room again when one ends', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ name: 'api', limit: 5, window: '1m', store });

@@ -45,6 +45,15 @@ describe('policyCounters', () => {
     });
   });
 
+  it('counts the requests that the policy skips', () => {
+    const limiter = createLimiter<string>({ name: 'skipping', limit: 5, window: '1m', skip: (key) => key === 'ann' });
+    for (const key of ['ann', 'bob', 'ann']) limiter.consume(key);
+    expect(countersOf('skipping')).toMatchObject({
+      decisions: { allowed: { ...none, store: 1 } },
+      skipped: { skip: 2, allowList: 0, denyList: 0 },
+    });
+  });
+
   it('has the numbers of a limit and how far it is enforced, as they are now', () => {
     let enforce = 0.25;
     createLimiter({

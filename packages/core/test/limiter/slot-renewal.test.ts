@@ -125,6 +125,23 @@ describe('Renewing slots', () => {
     expect((await limiter.peek('user 4999')).allowed).toBe(false);
   });
 
+  it('goes on after very many renewals that the store has failed', async () => {
+    let isGone = true;
+    class RenewsLater extends AsyncStore {
+      override async consume(ask: Ask): Promise<Reply> {
+        if (ask.renew && isGone) throw new Error('gone');
+        return super.consume(ask);
+      }
+    }
+    const clock = new ManualClock();
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store: new RenewsLater(clock) });
+    for (let i = 0; i < 1500; i += 1) await limiter.reserve(`user ${i}`);
+    await pass(clock, LEASE_MS / 3, LEASE_MS / 30);
+    isGone = false;
+    await pass(clock, LEASE_MS, LEASE_MS / 30);
+    for (const user of [0, 1499]) expect((await limiter.peek(`user ${user}`)).allowed).toBe(false);
+  });
+
   it('renews slots with different leases, each at its time', async () => {
     const clock = new ManualClock();
     const store = new CountingStore({ clock });

@@ -112,6 +112,13 @@ describe('wait', () => {
     await expect(waiting).resolves.toMatchObject({ allowed: true, delayMs: 2000 });
   });
 
+  it('takes no place in a leaky bucket that is its only limit if its turn would come after maxWait', async () => {
+    const limiter = createLimiter({ limit: leakyBucket({ capacity: 5, leakRate: 1 }), store });
+    for (const _place of [1, 2]) limiter.consume('ann');
+    expect(await limiter.wait('ann', { maxWait: '1500ms' })).toMatchObject({ allowed: false, retryAfterMs: 500 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(3);
+  });
+
   it.each([
     ['at once', () => manualStore().store],
     ['by promises', () => new AsyncStore()],
