@@ -1,8 +1,8 @@
 import { SluiceError } from '@sluice/core';
 
-/** Returns the SQLSTATE of an error from PostgreSQL. */
+/** Returns the SQLSTATE of an error from PostgreSQL, or the code of one from Node. */
 export function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
 }
 

@@ -27,6 +27,7 @@ import { type PostgresClient, troubleOf } from './postgres-client.js';
 import { explained } from './postgres-error.js';
 import { keyspaceOf } from './postgres-keyspace.js';
 import type { CreateTableOptions, PostgresStoreOptions, ReadyOptions } from './postgres-store-options.js';
+import { untilReachable } from './readiness.js';
 import { createTableText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
@@ -117,19 +118,21 @@ export class PostgresStore implements Store<true> {
   /**
    * Resolves when the store has decided about a trial and removed it again: a connection is open and has the plans of its
    * statements, and the user may read and write the table. So the first decision is as quick as later ones. It is optional:
-   * call it at the start of a program, after `createTable`, to see problems early. It does not wait for a database that cannot
-   * be reached yet.
+   * call it at the start of a program to see problems early. It waits for a database that cannot be reached yet, or is still
+   * starting. Without the table it rejects at once: if the table may be missing, call `createTable` first.
    *
-   * @throws SluiceError `SLUICE_STORE` if the database cannot be reached, does not answer within the `timeout`, or refuses;
-   * `SLUICE_CLOSED`
+   * @throws SluiceError `SLUICE_STORE` if the database cannot be reached or does not answer within the `timeout` (the cause is
+   * the last error), or refuses; `SLUICE_CLOSED`
    * @example
    * store.ready({ timeout: '2s' }).catch((error) => console.warn(error.message));
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout', TIMEOUTS_PER_CALL);
-    await this.#store.consume({ checks: [TRIAL], timeoutMs });
-    await this.#store.reset([TRIAL]);
+    await untilReachable(timeoutMs, async (leftMs) => {
+      await this.#store.consume({ checks: [TRIAL], timeoutMs: leftMs });
+      await this.#store.reset([TRIAL]);
+    });
   }
 
   /**

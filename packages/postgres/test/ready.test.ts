@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
-import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { freePort } from '@sluice/test-kit/free-port';
+import { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
-import type { Pool } from 'pg';
-import { PostgresStore } from '../src/index.js';
+import { Pool } from 'pg';
+import { type PostgresClient, PostgresStore } from '../src/index.js';
 
 let server: PostgresServer;
 let pool: Pool;
@@ -43,6 +44,65 @@ describe('A store that is ready', () => {
       code: 'SLUICE_STORE',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('is waited for while PostgreSQL cannot be reached yet, and then starts', async () => {
+    const late = await PostgresServer.start();
+    try {
+      await new PostgresStore({ client: late.pool() }).createTable();
+      await late.kill();
+      const store = new PostgresStore({ client: late.pool() });
+      const ready = store.ready({ timeout: '60s' });
+      await late.run();
+      await expect(ready).resolves.toBeUndefined();
+      await store.close();
+    } finally {
+      await late.stop();
+    }
+  }, 120_000);
+
+  it.each([
+    ['is starting', '57P03', 'the database system is starting up'],
+    ['is restarting', '57P01', 'terminating connection due to administrator command'],
+    ['cannot be reached', 'ECONNREFUSED', ''],
+    ['closes the connection', undefined, 'Connection terminated unexpectedly'],
+  ])('is waited for while PostgreSQL %s', async (_, code, message) => {
+    let failures = 3;
+    const client: PostgresClient = {
+      query: async (query) => {
+        if (failures > 0) {
+          failures -= 1;
+          throw Object.assign(new Error(message), code && { code });
+        }
+        return pool.query(query);
+      },
+    };
+    const store = new PostgresStore({ client });
+    await expect(store.ready({ timeout: '60s' })).resolves.toBeUndefined();
+    expect(failures).toBe(0);
+    await store.close();
+  });
+
+  it.each([
+    ['at a port where nothing listens', async () => ({ host: '127.0.0.1', port: await freePort() }), 'ECONNREFUSED'],
+    ['at a socket that is missing', async () => ({ host: '/nowhere' }), 'ENOENT'],
+  ])('is given up with the last error: %s', async (_, config, code) => {
+    const client = new Pool(await config());
+    await expect(new PostgresStore({ client }).ready({ timeout: 120 })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringMatching(new RegExp(`^PostgreSQL did not answer within 120 ms: .*${code}`)),
+      cause: { code },
+    });
+    await client.end();
+  });
+
+  it('is given up with the code of an error that has no message, and not waited for after an error of a statement', async () => {
+    const failing = (error: object) =>
+      new PostgresStore({ client: { query: () => Promise.reject(Object.assign(new Error(''), error)) } });
+    await expect(failing({ code: 'ECONNREFUSED' }).ready({ timeout: 10 })).rejects.toMatchObject({
+      message: expect.stringContaining('within 10 ms: ECONNREFUSED'),
+    });
+    await expect(failing({ code: '42601' }).ready({ timeout: '60s' })).rejects.toMatchObject({ code: '42601' });
   });
 
   it('is given up after its own time, and not after that of a decision', async () => {
