@@ -4,6 +4,7 @@ import { Server } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mistakeText, readPolicyFile } from '@sluice/config';
 import { transformSync } from '@swc/core';
 
 const ROOT = join(__dirname, '..');
@@ -119,6 +120,24 @@ describe.each(ALL_PAGES)('%s', (page) => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+/** The policy files that a page shows: as YAML, and as text in code. */
+function policyFilesOf(text: string): string[] {
+  const files = [
+    ...text.matchAll(/^```yaml\n(version: 1\n[\s\S]*?)^```/gm),
+    ...text.matchAll(/`\n?(version: 1\n[^`]*)`/g),
+  ];
+  return files.map(([, file]) => file as string);
+}
+
+it('no policy file of a page lets clients choose their keys', () => {
+  const found = ALL_PAGES.flatMap((page) =>
+    policyFilesOf(readFileSync(join(ROOT, page), 'utf8')).flatMap((file) =>
+      (readPolicyFile(file, { origin: page }).warnings ?? []).map(mistakeText),
+    ),
+  );
+  expect(found).toEqual([]);
 });
 
 it('every ts block has the right types, as a file of its own', async () => {
