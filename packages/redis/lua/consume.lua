@@ -3,7 +3,8 @@
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
 -- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
 --       them, and others as
---         the number of asks; 'spend', 'peek', 'renew', or 'keep' to renew only what is held; notAfterMs; number of checks;
+--         the number of asks; 'spend', 'peek', 'refuse' if another place has refused the request, 'renew', or 'keep' to renew only
+--         what is held; notAfterMs; number of checks;
 --         atLeast, the id of the slots, holdMs ('' for none of these);
 --         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated, or 'not ' and the one that may not; otherwise '';
 --         limit, cost and shadow (1 or 0) per check
@@ -120,7 +121,7 @@ end
 
 -- Spends or refuses every check of an ask, unless it is a peek, and adds the verdicts to the reply. Returns the length of the reply.
 local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
-  local maySpend = isAllowed or mode == 'renew' or mode == 'keep'
+  local maySpend = isAllowed and mode ~= 'refuse' or mode == 'renew' or mode == 'keep'
   for i = 1, #checks do
     local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
     local isSpent, lend, room, roomAfterMs = maySpend and isAdmitted, self.limit.lend, nil, nil

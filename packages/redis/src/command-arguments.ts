@@ -112,7 +112,7 @@ function namingOf({ attempt, onlyAttempt, endedAttempt }: Ask): Argument {
 }
 
 function modeOf({ peek, renew }: Ask): string {
-  if (peek) return 'peek';
+  if (peek) return peek === 'refused' ? 'refuse' : 'peek';
   if (!renew) return 'spend';
   return renew === 'held' ? 'keep' : 'renew';
 }

@@ -44,8 +44,12 @@ export interface Check extends Target {
 export interface Ask {
   /** No two checks have the same policy, name and key. */
   readonly checks: readonly Check[];
-  /** Return the decision that this ask would get, and write nothing. */
-  readonly peek?: true;
+  /**
+   * Return the decision that this ask would get, and write nothing. With `'refused'`, another place has refused the request: each
+   * check spends nothing, and records what a refused request leaves behind, by `countRejected` and `blockDuration` of its limit. Such an
+   * ask has no `holdMs`. A store that records nothing then is not wrong about any limit without these options.
+   */
+  readonly peek?: true | 'refused';
   /** Names the slot on every concurrency check. It is required there, and not empty, unless the ask is a peek. */
   readonly id?: string;
   /**

@@ -92,9 +92,9 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decide
   judgeAll(ask, evaluations);
   const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
   const taken = atLeast === undefined ? undefined : mostThatFits(evaluations, atLeast);
-  if (!peek) {
+  if (peek !== true) {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
-    const maySpend = allowed || renew !== undefined;
+    const maySpend = (allowed && !peek) || renew !== undefined;
     const slotId = slotIdOf(ask);
     for (const [i, evaluation] of evaluations.entries()) {
       const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, slotId);

@@ -24,8 +24,9 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * groups spent are given back, as `RETURNS` says. So no limit is exceeded, but for a moment another request may be refused
  * because of units that come back. If the groups remember their replies, units stay spent after a failure: groups that have
  * replied give the same reply to a repeated ask, and are charged for it only once. Before a token bucket spends, the groups
- * after it are looked at: what they would refuse must not cost the bucket the little that it may lose by giving back.
- * `countRejected` counts such a refusal only in the group that refused.
+ * after it are looked at: what they would refuse must not cost the bucket the little that it may lose by giving back. A group that
+ * would refuse is then asked next. The groups beside the one that refused record the refusal, as one step would: by
+ * `countRejected`, and by `blockDuration` of the limits that refuse as well.
  *
  * The request is refused as soon as one enforced limit refuses, whatever happens to the other groups. If a group of
  * shadow checks fails, the failure is published, and the group counts as allowed. If a group with an enforced limit is
@@ -53,27 +54,28 @@ export async function consumeInGroups(
 }
 
 async function consumed(grouped: GroupedAsk): Promise<Reply> {
-  const { ask, groups, budget } = grouped;
-  const replies: Reply[] = [];
-  const firstLevel = groups.findIndex(isLevel);
+  const { ask, budget } = grouped;
   const ended = await ofEnded(grouped);
-  if (ended && 'refusal' in ended) return refused(grouped, replies, ended.refusal, ended.place);
+  if (ended && 'refusal' in ended) return refused(grouped, [], ended.refusal, ended.place);
+  const replies: Reply[] = [];
+  const firstLevel = grouped.groups.findIndex(isLevel);
+  let groups = grouped.groups;
   let current = ended?.ask ?? ask;
-  for (const [i, group] of groups.entries()) {
-    const ahead = i === firstLevel ? await refusalFrom(grouped, i + 1) : undefined;
-    if (ahead) return refused(grouped, replies, ahead.refusal, ahead.place);
+  for (let i = 0; i < groups.length; i += 1) {
+    if (i === firstLevel) groups = await refusingNext({ ...grouped, groups }, i);
+    const group = groups[i] as Group;
     const answer = asked(current, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
       if (!isRemembered(ask)) giveBackLater(ask, group, answer);
-      if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
+      if (!isShadow(group) || isMistake(outcome.error)) return failed({ ...grouped, groups }, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
     } else if (outcome.reply.allowed) {
       replies.push(outcome.reply);
       current = inSameAttempt(ask, outcome.reply);
-    } else return refused(grouped, replies, outcome.reply, i);
+    } else return refused({ ...grouped, groups }, replies, outcome.reply, i);
   }
-  return merged(grouped, replies);
+  return merged({ ...grouped, groups }, replies);
 }
 
 /** A refusal, and the place of the group that refuses. */
@@ -123,21 +125,21 @@ function inSameAttempt(ask: Ask, { attempt }: Reply): Ask {
   return attempt === undefined ? ask : { ...ask, attempt, onlyAttempt: true };
 }
 
-/** Returns what an enforced group from this place on would refuse with; undefined if none would, as far as they answer. */
-async function refusalFrom(grouped: GroupedAsk, from: number): Promise<Refused | undefined> {
-  const places = grouped.groups.flatMap((group, i) => (i >= from && !isShadow(group) ? i : []));
-  if (places.length === 0) return undefined;
-  const outcomes = await peekAll(
-    grouped,
-    places.map((place) => grouped.groups[place] as Group),
-  );
-  for (const [i, outcome] of outcomes.entries()) {
-    if ('reply' in outcome && !outcome.reply.allowed) return { refusal: outcome.reply, place: places[i] as number };
-  }
-  return undefined;
+/**
+ * Looks at the groups after a place. Returns all groups, with the first that would refuse at this place, so that it is asked next:
+ * its refusal is then recorded and remembered as any other.
+ */
+async function refusingNext(grouped: GroupedAsk, at: number): Promise<readonly Group[]> {
+  const { groups } = grouped;
+  const later = groups.slice(at + 1).filter((group) => !isShadow(group));
+  if (later.length === 0) return groups;
+  const outcomes = await peekAll(grouped, later);
+  const refusing = later.find((_, i) => isRefusal(outcomes[i] as Outcome));
+  if (!refusing) return groups;
+  return [...groups.slice(0, at), refusing, ...groups.slice(at).filter((group) => group !== refusing)];
 }
 
-/** Gives back what was spent, and peeks at the groups beside the one that refused. */
+/** Gives back what was spent, and has the groups beside the one that refused record the refusal, unless it is an earlier one. */
 async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply, place: number): Promise<Reply> {
   if (refusal.outsideEdges) {
     if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
@@ -145,23 +147,25 @@ async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Re
   }
   await giveBack(grouped, spent);
   const others = grouped.groups.filter((_, i) => i !== place);
-  const outcomes = await peekAll(grouped, others);
+  const outcomes = await (isOfBefore(refusal) ? peekAll : refuseAll)(grouped, others);
   outcomes.splice(place, 0, { reply: refusal });
   return { ...merged(grouped, known(grouped, outcomes)), allowed: false };
 }
 
 /**
- * Gives back what was spent. If another group would refuse, the reply is that refusal; otherwise the error is thrown. The
- * group that failed is not asked again.
+ * Gives back what was spent. If another group would refuse, the reply is that refusal, and the groups record it; otherwise the error
+ * is thrown. The group that failed is not asked again.
  */
 async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
   if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
-  const outcomes = await peekAll(
-    grouped,
-    grouped.groups.filter((_, i) => i !== spent.length),
-  );
-  if (!outcomes.some(isRefusal)) throw error;
+  const others = grouped.groups.filter((_, i) => i !== spent.length);
+  const looks = await peekAll(grouped, others);
+  const refusals = looks.filter(isRefusal);
+  if (refusals.length === 0) throw error;
+  const isNew = others.some(hasPenalties) && !refusals.some(({ reply }) => isOfBefore(reply));
+  const told = isNew ? await refuseAll(grouped, others) : looks;
+  const outcomes = told.some(isRefusal) ? told : looks;
   outcomes.splice(spent.length, 0, { error });
   const reply = merged(grouped, known(grouped, outcomes));
   if (reply.outsideEdges) throw error;
@@ -176,12 +180,36 @@ async function peeked(grouped: GroupedAsk): Promise<Reply> {
   return merged(grouped, known(grouped, outcomes));
 }
 
-function isRefusal(outcome: Outcome): boolean {
+/** Peeks at groups that another one has refused. Those whose limits have penalties record them first. */
+function refuseAll(grouped: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
+  const { ask, budget } = grouped;
+  const { holdMs, ...anew } = ask;
+  const refuse = (group: Group): Promise<Outcome> =>
+    outcomeOf(budget.within(asked({ ...anew, peek: 'refused' }, group, budget)));
+  return Promise.all(
+    groups.map(async (group) => {
+      const told = hasPenalties(group) ? await refuse(group) : undefined;
+      // A group that remembers its reply shows it to this call as to those that repeat it.
+      return told && !isRemembered(ask) ? told : peekOne(grouped, group);
+    }),
+  );
+}
+
+/** Whether a refused request leaves anything behind here. */
+function hasPenalties({ checks }: Group): boolean {
+  return checks.some(({ limit }) => limit.countRejected !== undefined || limit.blockMs !== undefined);
+}
+
+function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { reply: Reply }> {
   return 'reply' in outcome && !outcome.reply.allowed;
 }
 
-function peekAll({ ask, budget }: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
-  return Promise.all(groups.map((group) => outcomeOf(budget.within(asked({ ...ask, peek: true }, group, budget)))));
+function peekAll(grouped: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
+  return Promise.all(groups.map((group) => peekOne(grouped, group)));
+}
+
+function peekOne({ ask, budget }: GroupedAsk, group: Group): Promise<Outcome> {
+  return outcomeOf(budget.within(asked({ ...ask, peek: true }, group, budget)));
 }
 
 async function asked(ask: Ask, { checks, decider }: Group, budget: DeadlineBudget): Promise<Reply> {

@@ -187,7 +187,7 @@ export class MemoryStore implements Store<false> {
       allowed &&= context.allowed || context.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
-    if (!ask.peek) this.#record(ask, allowed, taken);
+    if (ask.peek !== true) this.#record(ask, allowed && !ask.peek, taken);
     const verdicts = this.#verdicts(checks);
     this.#evaluator.publishEvicted();
     return taken === undefined

@@ -155,6 +155,26 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
+  it('begins a block if one node refuses, even if another one fails before or after it', async () => {
+    for (const [first, last] of [
+      ['a', 'c'],
+      ['c', 'a'],
+    ] as const) {
+      const bob = check(keyOn('b'), {
+        name: first,
+        limit: fixedWindow({ limit: 1, window: '1s', blockDuration: '1h' }),
+      });
+      await store.consume({ checks: [bob] });
+      nodes[first].cut();
+      const { allowed } = await store.consume({ checks: [check(keyOn('a')), bob, check(keyOn('c'))] });
+      expect(allowed).toBe(false);
+      nodes[first].mend();
+      const { verdicts } = await store.consume({ checks: [bob], peek: true });
+      expect(verdicts[0]?.retryAfterMs).toBe(3_600_000);
+      expect((await store.consume({ checks: [check(keyOn(last))], peek: true })).verdicts[0]?.remaining).toBe(3);
+    }
+  });
+
   it('is not delayed by a node that has only limits that are not enforced, and publishes its failure', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const errors: unknown[] = [];
