@@ -19,15 +19,17 @@ export function shouldRateLimit(
   caller: Caller,
 ): Eventual<RateLimitResponse> {
   const asks = policyAsks(request, caller);
-  asks.forEach(({ policy }, i) => {
-    if (!service.has(policy)) throw unknownPolicy(policy, i);
+  asks.forEach((ask, i) => {
+    checkKnown(service, ask, i);
   });
   return whenReady(answers(service, asks), (answered) => responseOf(asks, answered));
 }
 
-function unknownPolicy(policy: string, index: number): RequestMistake {
+/** @throws RequestMistake if the file does not have the policy */
+function checkKnown(service: Service, { policy }: PolicyAsk, index: number): void {
+  if (service.has(policy)) return;
   const rule = `asks for the policy ${show(policy)}, which the policy file does not have`;
-  return new RequestMistake(['descriptors', index], rule, 'unknown-policy');
+  throw new RequestMistake(['descriptors', index], rule, 'unknown-policy');
 }
 
 /** Asks until a policy refuses. */
@@ -41,6 +43,8 @@ function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonl
   const next = (index: number): Eventual<readonly ServiceAnswer[]> => {
     const ask = asks[index];
     if (!ask) return answered;
+    // A new file may have removed it while an earlier one was asked.
+    checkKnown(service, ask, index);
     return whenReady(service.answer(ask.policy, ask.call), (answer) => {
       answered.push(answer);
       if (answer.allowed) return next(index + 1);

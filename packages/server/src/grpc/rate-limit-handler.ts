@@ -1,18 +1,16 @@
-import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
+import { type handleUnaryCall, type ServerUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
 import { whenReady, whenSettled } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
 import type { RequestCounter } from '../counters/request-counter.js';
 import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
-import { NOT_ASKED } from '../descriptors/descriptor-status.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
-import { RequestMistake } from '../descriptors/request-mistake.js';
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
 import type { Service } from '../service/service.js';
 import { peerAddress } from './peer-address.js';
 import { type RateLimitMessage, type Received, UNREADABLE } from './protocol.js';
 import { rateLimitMessage } from './rate-limit-message.js';
-import { type CallError, statusOfError } from './status-of-error.js';
+import { refusalOfError } from './refusal-of-error.js';
 
 /** The parts of the handler of `ShouldRateLimit`. */
 export interface RateLimitHandlerOptions {
@@ -25,6 +23,9 @@ export interface RateLimitHandlerOptions {
 }
 
 type Request = Received<RateLimitRequest>;
+
+/** How a call ends that is none of a balancer. */
+type CallError = Pick<StatusObject, 'code' | 'details'>;
 
 const UNKNOWN_CALLER: CallError = {
   code: status.UNAUTHENTICATED,
@@ -45,16 +46,9 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
       counter?.count(status[failure.code], startMs);
       callback(failure);
     };
-    const failWith = (error: unknown): void => {
-      const refusal = unknownPolicyRefusal(error, request);
-      if (refusal) {
-        counter?.count(status[status.NOT_FOUND], startMs);
-        callback(null, refusal);
-        return;
-      }
-      const failure = statusOfError(error);
-      if (failure.code === status.INTERNAL) report(error);
-      fail(failure);
+    const answer = ({ message, code }: Answered): void => {
+      counter?.count(code, startMs);
+      callback(null, message);
     };
     const address = peerAddress(call.getPeer());
     const { request } = call;
@@ -62,33 +56,23 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
     if (request === UNREADABLE) return fail(UNREADABLE_REQUEST);
     whenSettled(
       () => whenReady(shouldRateLimit(service, request, callerOf(call, address)), messageOf),
-      ({ message, code }) => {
-        counter?.count(code, startMs);
-        callback(null, message);
+      answer,
+      (error) => {
+        const refusal = refusalOfError(error, request);
+        if (refusal.code === 'INTERNAL') report(error);
+        answer(refusal);
       },
-      failWith,
     );
   };
 }
 
-/**
- * The answer about a policy that the file does not have; undefined for other errors. It is a refusal, because Envoy lets requests
- * pass after an error, so that a removed policy would open the gate.
- */
-function unknownPolicyRefusal(error: unknown, request: Request): RateLimitMessage | undefined {
-  if (!(error instanceof RequestMistake) || error.kind !== 'unknown-policy' || request === UNREADABLE) return undefined;
-  const [, unknown] = error.path;
-  return rateLimitMessage({
-    overallCode: CODES.OVER_LIMIT,
-    statuses: request.descriptors.map((_, i) => (i === unknown ? { code: CODES.OVER_LIMIT } : NOT_ASKED)),
-    responseHeadersToAdd: [{ key: 'Content-Type', value: 'application/problem+json' }],
-    rawBody: JSON.stringify({ title: 'Not Found', status: 404, detail: error.message }),
-    dynamicMetadata: { status: 404 },
-  });
+/** The message of an answer, and how it is counted. */
+interface Answered {
+  readonly message: RateLimitMessage;
+  readonly code: string;
 }
 
-/** The message of an answer, and how it is counted. */
-function messageOf(response: RateLimitResponse): { readonly message: RateLimitMessage; readonly code: string } {
+function messageOf(response: RateLimitResponse): Answered {
   return {
     message: rateLimitMessage(response),
     code: response.overallCode === CODES.OK ? 'OK' : 'OVER_LIMIT',

@@ -1,10 +1,12 @@
-import { type ServiceError, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Key } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
+import { ManualClock } from '@sluice/core/testing';
 import { RequestCounters } from '../../src/counters/request-counters.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
-import { type CallOptions, descriptorsOf, fieldsOf, OfficialClient } from './official-client.js';
+import { FragileStore } from '../fragile-store.js';
+import { type CallOptions, descriptorsOf, fieldsOf, OfficialClient, type OfficialResponse } from './official-client.js';
 import { startGrpc } from './test-server.js';
 
 const TEXT = `version: 1
@@ -39,6 +41,14 @@ async function start(options: Parameters<typeof startGrpc>[1] = {}) {
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
+
+/** The problem of a call that was not decided, which Envoy gets as a refusal. */
+function problemOf({ overall_code, raw_body, dynamic_metadata }: OfficialResponse): Record<string, unknown> {
+  expect(overall_code).toBe('OVER_LIMIT');
+  const problem = JSON.parse(String(raw_body));
+  expect(dynamic_metadata).toMatchObject({ fields: { status: { numberValue: problem.status } } });
+  return problem;
+}
 
 const CLIENT = '192.0.2.1';
 const KEY = ipKey(CLIENT) as Key;
@@ -234,9 +244,8 @@ describe('the hits of a request', () => {
     expect(fieldsOf(response)).not.toHaveProperty('Retry-After');
     const huge = { domain: 'api', descriptors: [{ entries, hits_addend: { value: 2 ** 53 } }] };
     const negative = { domain: 'api', descriptors: [{ entries, is_negative_hits: true }] };
-    const invalid = { code: status.INVALID_ARGUMENT };
-    await expect(client.call(huge, { isNewer: true })).rejects.toMatchObject(invalid);
-    await expect(client.call(negative, { isNewer: true })).rejects.toMatchObject(invalid);
+    for (const mistake of [huge, negative])
+      expect(problemOf(await client.call(mistake, { isNewer: true }))).toMatchObject({ status: 400 });
     expect(await used('api', KEY)).toBe(0);
   });
 });
@@ -276,9 +285,10 @@ describe('an operation id', () => {
   it.each(['x'.repeat(129), 'a b'])('of %p is refused', async (id) => {
     const { client, used } = await start();
     const call = client.call({ domain: 'api', descriptors }, { metadata: { 'sluice-request-id': id } });
-    await expect(call).rejects.toMatchObject({
-      code: status.INVALID_ARGUMENT,
-      details: 'sluice-request-id must be 1 to 128 visible ASCII characters',
+    expect(problemOf(await call)).toEqual({
+      title: 'Bad Request',
+      status: 400,
+      detail: 'sluice-request-id must be 1 to 128 visible ASCII characters',
     });
     expect(await used('api', KEY)).toBe(0);
   });
@@ -323,8 +333,8 @@ describe('several descriptors', () => {
 
   it('spend nothing if one cannot be counted', async () => {
     const { ask, used } = await start();
-    const failed = ask('edge', { policy: 'api', remote_address: CLIENT }, { policy: 'login', other: 'x' });
-    await expect(failed).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    const failed = await ask('edge', { policy: 'api', remote_address: CLIENT }, { policy: 'login', other: 'x' });
+    expect(problemOf(failed)).toMatchObject({ status: 400 });
     expect(await used('api', KEY)).toBe(0);
   });
 });
@@ -332,62 +342,70 @@ describe('several descriptors', () => {
 describe('a request that cannot be asked', () => {
   const entries = [{ key: 'remote_address', value: CLIENT }];
 
-  it.each<[details: string, code: status, request: object]>([
-    ['domain must not be empty', status.INVALID_ARGUMENT, { domain: '', descriptors: [{ entries }] }],
-    ['descriptors must have 1 to 100 descriptors, got 0', status.INVALID_ARGUMENT, { domain: 'api' }],
+  it.each<[detail: string, request: object]>([
+    ['domain must not be empty', { domain: '', descriptors: [{ entries }] }],
+    ['descriptors must have 1 to 100 descriptors, got 0', { domain: 'api' }],
     [
       'descriptors must have 1 to 100 descriptors, got 10000',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: new Array(10_000).fill({ entries: [{ key: 'a' }] }) },
     ],
-    [
-      'descriptors[1].entries must have 1 to 100 entries, got 0',
-      status.INVALID_ARGUMENT,
-      { domain: 'api', descriptors: [{ entries }, {}] },
-    ],
+    ['descriptors[1].entries must have 1 to 100 entries, got 0', { domain: 'api', descriptors: [{ entries }, {}] }],
     [
       'descriptors[0].entries[0].key must not be empty',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [{ key: '', value: 'x' }] }] },
     ],
     [
       'descriptors[0].entries[1] repeats an earlier entry',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [...entries, ...entries] }] },
     ],
     [
       'descriptors[0].entries[0].value must be an IP address',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [{ key: 'remote_address', value: '192.0.2.1:80' }] }] },
     ],
     [
       'descriptors[0].entries[0].value must be an IP address',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [{ key: 'masked_remote_address', value: '192.0.2.0/x' }] }] },
     ],
     [
       'descriptors[0].limit must be absent: the policy file has the limits',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries, limit: { requests_per_unit: 1000, unit: 'DAY' } }] },
     ],
     [
       'a descriptor lacks the entry that its policy counts by',
-      status.INVALID_ARGUMENT,
       { domain: 'api', descriptors: [{ entries: [{ key: 'user', value: 'ann' }] }] },
     ],
-  ])('%s: the reason of the code %d', async (details, code, request) => {
-    const { client, used, errors } = await start();
-    const error = (await client.call(request).catch((reason) => reason)) as ServiceError;
-    expect(error).toMatchObject({ code, details: expect.stringContaining(details) });
-    expect(error.details.length).toBeLessThan(200);
+  ])('is refused, because Envoy passes errors: %s', async (detail, request) => {
+    const counters = new RequestCounters();
+    const { client, used, errors } = await start({ counter: counters.of('rls') });
+    const answer = await client.call(request);
+    expect(problemOf(answer)).toMatchObject({ status: 400, detail: expect.stringContaining(detail) });
+    expect(answer.raw_body.length).toBeLessThan(250);
+    expect(answer.statuses.map(({ code }) => code)).not.toContain('OK');
+    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ INVALID_ARGUMENT: 1 });
     expect(await used('api', KEY)).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  it('is refused if it meets a mistake of the service, which is reported and counted', async () => {
+    const counters = new RequestCounters();
+    const { ask, service, errors } = await start({ counter: counters.of('rls') });
+    const mistake = new TypeError('a mistake');
+    jest.spyOn(service, 'answer').mockImplementation(() => {
+      throw mistake;
+    });
+    expect(problemOf(await ask('api', { remote_address: CLIENT }))).toEqual({
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'the request could not be decided',
+    });
+    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ INTERNAL: 1 });
+    expect(errors).toEqual([mistake]);
   });
 
   it('gets INVALID_ARGUMENT if it is no message, and RESOURCE_EXHAUSTED if it is too long', async () => {
     const { client, ask } = await start();
     const sending = (bytes: Buffer): Promise<unknown> => client.call({}, { bytes });
-    await expect(sending(Buffer.from([0x0a, 0x7f, 0x41]))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    await expect(sending(Buffer.from([0x0f]))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
     await expect(sending(Buffer.alloc(300_000, 0x0a))).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
     await expect(ask('api', { remote_address: CLIENT })).resolves.toMatchObject({ overall_code: 'OK' });
   });
@@ -412,6 +430,22 @@ describe('a request that cannot be asked', () => {
       expect(await used('api', KEY)).toBe(0);
     },
   );
+
+  it('is refused by the new file if that removes a policy while an earlier one is asked, and nothing is spent', async () => {
+    const clock = new ManualClock();
+    const { ask, live, service, source, used, errors } = await start({ store: new FragileStore(clock) });
+    const { answer } = service;
+    jest.spyOn(service, 'answer').mockImplementation(async (policy, call) => {
+      const answered = await answer(policy, call);
+      await live.reload({ allowRemovals: true });
+      return answered;
+    });
+    source.text = TEXT.replace('  login:', '  sign-in:');
+    const both = await ask('api', { remote_address: CLIENT }, { policy: 'login', remote_address: CLIENT });
+    expect(problemOf(both)).toMatchObject({ status: 404, detail: expect.stringContaining('the policy "login"') });
+    expect(await used('api', KEY)).toBe(0);
+    expect(errors).toEqual([]);
+  });
 
   it('is refused after its policy has gone with a new file, and nothing is spent', async () => {
     const { ask, live, source, used } = await start();
