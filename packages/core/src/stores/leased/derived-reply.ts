@@ -1,3 +1,4 @@
+import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { age, verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
@@ -77,17 +78,31 @@ function verdictWith(verdict: Verdict, units: number): Verdict {
 export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmitted: boolean, agoMs: number): Verdict {
   const remaining = Math.max(0, there.remaining - spent);
   const fits = remaining >= Math.max(1, check.cost);
-  const resetAfterMs = age(there.resetAfterMs, agoMs);
   return verdictOf(check, {
     allowed: isAdmitted || fits,
     remaining,
     used: Math.max(0, there.used + spent),
-    // A key whose units were spent here is not at its full quota, whatever the store knew.
-    resetAfterMs: spent > 0 ? unlessNow(resetAfterMs) : resetAfterMs,
+    resetAfterMs: resetAfter(check, there, spent, agoMs),
     retryAfterMs: fits ? 0 : unlessNow(age(there.retryAfterMs, agoMs)),
     delayMs: 0,
     blocked: !isAdmitted && !fits && there.blocked,
   });
+}
+
+/**
+ * Returns the time until a key is fresh again if more units are spent than the store knew of, the last of them now. A window that is
+ * over there begins anew with them.
+ */
+function resetAfter({ limit }: Check, { resetAfterMs }: Verdict, spent: number, agoMs: number): number | 'never' {
+  const leftMs = age(resetAfterMs, agoMs);
+  if (spent <= 0 || leftMs === 'never') return leftMs;
+  const definition = definitionOf(limit);
+  if (definition.refillMs) {
+    const backMs = definition.refillMs(limit, spent);
+    return backMs === undefined ? 'never' : leftMs + backMs;
+  }
+  const isOver = leftMs <= 1;
+  return definition.lease?.endsAtReset && !isOver ? leftMs : Math.max(leftMs, definition.spanMs(limit));
 }
 
 /** Returns a wait that is not over: at least 1. */

@@ -9,10 +9,12 @@ import {
   LeasedStore,
   type Limit,
   leakyBucket,
+  MemoryStore,
   type Reply,
   SyncedStore,
   slidingWindow,
   slidingWindowCounter,
+  slidingWindowLog,
   subscribe,
   tokenBucket,
 } from '../../../src/index.js';
@@ -101,6 +103,29 @@ describe('A synced store', () => {
     for (let i = 0; i < 3; i += 1) resets.push((await store.consume({ checks })).verdicts[1]?.resetAfterMs);
     expect(shared.asks.length).toBeLessThan(3);
     expect(resets).toEqual([0, 0, 0]);
+  });
+
+  it.each<[string, Limit]>([
+    ['a fixed window', fixedWindow({ limit: 10, window: '1m' })],
+    ['a sliding window', slidingWindow({ limit: 10, window: '1m' })],
+    ['a log', slidingWindowLog({ limit: 10, window: '1m' })],
+    ['a bucket', tokenBucket({ capacity: 10, refillRate: 1 })],
+    ['a bucket that never refills', tokenBucket({ capacity: 10, refillRate: 0 })],
+  ])('knows when the units that it admits count no more: %s', async (_, limit) => {
+    const alone = new MemoryStore({ clock: shared.clock });
+    const resetOf = ({ verdicts }: Reply): number => Number(verdicts[0]?.resetAfterMs);
+    // A request that never fits shows that the key is fresh.
+    await store.consume({ checks: [check(limit, { cost: 11 })] });
+    for (const cost of [3, 2]) {
+      const checks = [check(limit, { cost })];
+      const exactMs = resetOf(alone.consume({ checks }));
+      const knownMs = resetOf(await store.consume({ checks }));
+      // The time is that of the last answer of the store, and a sub-window is a twentieth of the window.
+      if (Number.isNaN(exactMs)) expect(knownMs).toBeNaN();
+      else expect([knownMs >= 0.95 * exactMs, knownMs <= exactMs + 100]).toEqual([true, true]);
+      shared.clock.advance(100);
+    }
+    expect(shared.asks).toHaveLength(1);
   });
 
   it('learns the counts of others', async () => {
