@@ -39,6 +39,7 @@ it('Two rules of one name on two clients of one server share a counter, with one
   const [first, second, third] = [await knownStore(), await knownStore(), await knownStore()];
   const limiters = [first, second, third].map((store) => createLimiter({ ...rule(), store }));
   expect(codes()).toEqual(['SLUICE_NAME_SHARED']);
+  expect(warnings[0]?.message).toMatch(/give one of the policies another name, or [^.]*prefix/);
   for (const limiter of limiters) await limiter.consume('ann');
   expect((await limiters[0]?.consume('ann'))?.allowed).toBe(false);
 });

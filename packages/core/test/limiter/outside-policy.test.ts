@@ -12,6 +12,7 @@ it('A policy that is decided outside counts its decisions like every other one',
   const counters = policyCounters().find((one) => one.policy === 'outside');
   expect(counters?.decisions.allowed.store).toBe(1);
   expect(counters?.decisions.refused.deny).toBe(1);
+  expect(counters?.storeErrors).toEqual({ timeout: 0, unavailable: 0, error: 1 });
   expect(
     counters?.limits.map(({ name, limit, enforce, checks }) => [name, limit?.quota, enforce, checks.allowed]),
   ).toEqual([['minute', 9, 1, 1]]);

@@ -112,6 +112,17 @@ describe('wait', () => {
     await expect(waiting).resolves.toMatchObject({ allowed: true, delayMs: 2000 });
   });
 
+  it('names only the limits whose turn would come after maxWait', async () => {
+    const queues = ['soon', 'late'].map((name, i) => ({ name, ...leakyBucket({ capacity: 5, leakRate: 2 - i }) }));
+    const limiter = createLimiter({ limits: queues, store });
+    for (const _place of [1, 2]) limiter.consume('ann');
+    const { verdicts } = await limiter.wait('ann', { maxWait: '1s' });
+    expect(verdicts).toMatchObject([
+      { name: 'soon', allowed: true, delayMs: 1000 },
+      { name: 'late', allowed: false, retryAfterMs: 1000 },
+    ]);
+  });
+
   it('takes no place in a leaky bucket that is its only limit if its turn would come after maxWait', async () => {
     const limiter = createLimiter({ limit: leakyBucket({ capacity: 5, leakRate: 1 }), store });
     for (const _place of [1, 2]) limiter.consume('ann');

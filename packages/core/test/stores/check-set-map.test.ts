@@ -16,6 +16,7 @@ const someChecks = fc.array(someCheck, { maxLength: 3 });
 const someStep = fc.oneof(
   fc.record({ verb: fc.constant('set' as const), checks: someChecks, value: fc.nat() }),
   fc.record({ verb: fc.constant('delete' as const), checks: someChecks }),
+  fc.record({ verb: fc.constant('delete a known one' as const), pick: fc.nat(40) }),
   fc.record({ verb: fc.constant('clear' as const) }),
 );
 
@@ -38,12 +39,14 @@ describe('A map by the checks of a request', () => {
           if (step.verb === 'clear') {
             map.clear();
             plain.clear();
-          } else if (step.verb === 'delete') {
-            map.delete(step.checks);
-            plain.delete(nameOf(step.checks));
-          } else {
+          } else if (step.verb === 'set') {
             map.set(step.checks, step.value);
             plain.set(nameOf(step.checks), step);
+          } else {
+            const known = [...plain.values()].map((entry) => entry.checks);
+            const checks = step.verb === 'delete' ? step.checks : (known[step.pick % known.length] ?? []);
+            map.delete(checks);
+            plain.delete(nameOf(checks));
           }
         }
         for (const checks of [...questions, ...[...plain.values()].map(({ checks }) => checks)]) {

@@ -50,6 +50,7 @@ describe('Key states in rows', () => {
           if (row === undefined) continue;
           if (verb === 'release') {
             codec.release(row);
+            expect(rows.object(row)).toBeUndefined();
             rows.release(row);
             known.delete(row);
           } else {
@@ -64,6 +65,8 @@ describe('Key states in rows', () => {
               strikes: 0,
               heldUntilMs: 0,
             };
+            const { blockEndsMs, strikes } = expected;
+            expect(codec.head(rows.page(row), row)).toMatchObject({ blockEndsMs, strikes });
             expect(codec.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
           }
         }
