@@ -10,6 +10,8 @@ export class MapBackend implements CompareAndSwapBackend {
 
   async read(keys: readonly string[]): Promise<Snapshot> {
     this.reads += 1;
+    // A map finds nothing under such a key, a database fails.
+    if (keys.some((key) => typeof key !== 'string')) throw new TypeError('a key has to be text');
     await Promise.resolve();
     const entries = keys.map((key) => {
       const [entry, forMs] = [this.entries.get(key), this.lives.get(key)];
