@@ -44,7 +44,10 @@ import { KeyTable } from './table/key-table.js';
 export interface MemoryStoreOptions {
   /** The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'memory'`. */
   name?: string;
-  /** How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. Default: 100,000. */
+  /**
+   * How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. As many replies of operations with an
+   * id are remembered, and as many corrections; the oldest are dropped first. Default: 100,000.
+   */
   maxKeys?: number;
   /**
    * What happens to a new key if the store is full. `'evict'` (default) removes another key: expired keys first, then

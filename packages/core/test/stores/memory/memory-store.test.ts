@@ -313,6 +313,16 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
   });
 });
 
+it('A MemoryStore remembers as many corrections as it has maxKeys, and drops the oldest first', () => {
+  const store = storeOf({ maxKeys: 3 });
+  const limit = slidingWindow({ limit: 10, window: '1h' });
+  const { atMs } = store.consume({ checks: [checkOf('a', limit, 10)] });
+  const giveBack = (id: string) => store.adjust({ checks: [checkOf('a', limit, -1)], id, atMs }).verdicts[0]?.remaining;
+  expect(['1', '2', '3'].map(giveBack)).toEqual([1, 2, 3]);
+  expect(['1', '2', '3'].map(giveBack)).toEqual([3, 3, 3]);
+  expect(['4', '2', '3', '1'].map(giveBack)).toEqual([4, 4, 4, 5]);
+});
+
 describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", () => {
   const refused = { allowed: false, remaining: 0, retryAfterMs: 1000 };
 
