@@ -95,6 +95,18 @@ describe('ledger', () => {
     expect(cancelledAt(62_000, 5)).toEqual([]);
   });
 
+  it('knows that a reservation which was handed over takes no correction after its end', () => {
+    const cancelledAt = (atMs: number, units: number): readonly string[] => {
+      const history = ledger();
+      const held = history.decided('reserve', 2000, { cost: 3 }, used(3, { cost: 3 }));
+      history.corrected('share', 2010, held, { expiresMs: 1000 });
+      history.corrected('cancel', atMs, held);
+      return history.look(5000, units);
+    };
+    expect([cancelledAt(2500, 0), cancelledAt(3500, 3), cancelledAt(3500, 0)]).toEqual([[], [], []]);
+    expect(cancelledAt(2500, 3)).toEqual(['ledger']);
+  });
+
   it('knows that an operation without a slot is not decided anew, although others of its policy have slots', () => {
     const window = limitOf(SLIDING);
     const slots = limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 }, { name: 'b' });
