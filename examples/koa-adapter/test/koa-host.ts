@@ -30,7 +30,6 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tellsOfHandlers: true,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -3,6 +3,8 @@ import express5 from 'express';
 import express4 from 'express4';
 import { byItself, startOn } from './express-host.js';
 
-adapterSuite('Express 4', startOn(express4));
-adapterSuite('Express 5', startOn(express5));
-adapterSuite('Express 5, in an application that calls its limiters itself', startOn(express5, byItself));
+const CLAIMS = { handlerEnds: 'Express does not tell when a handler ends' };
+
+adapterSuite('Express 4', startOn(express4), CLAIMS);
+adapterSuite('Express 5', startOn(express5), CLAIMS);
+adapterSuite('Express 5, in an application that calls its limiters itself', startOn(express5, byItself), CLAIMS);

@@ -1,5 +1,7 @@
 import { adapterSuite } from '@sluice/core/testing';
 import { byItself, start, startWith } from './fastify-host.js';
 
-adapterSuite('Fastify 5', start);
-adapterSuite('Fastify 5, in an application that awaits its hooks itself', (app) => startWith(byItself, app));
+adapterSuite('Fastify 5', start, { handlerEnds: true });
+adapterSuite('Fastify 5, in an application that awaits its hooks itself', (app) => startWith(byItself, app), {
+  handlerEnds: true,
+});

@@ -57,7 +57,6 @@ export async function startWith(
   });
   return {
     url: await app.listen({ host: '127.0.0.1', port: 0 }),
-    tellsOfHandlers: true,
     close: () => {
       app.server.closeAllConnections();
       return app.close();

@@ -41,7 +41,6 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tellsOfHandlers: true,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,5 +1,5 @@
 import { adapterSuite } from '@sluice/core/testing';
 import { startOnExpress, startOnFastify } from './nest-host.js';
 
-adapterSuite('Nest on Express', startOnExpress);
-adapterSuite('Nest on Fastify', startOnFastify);
+adapterSuite('Nest on Express', startOnExpress, { handlerEnds: true });
+adapterSuite('Nest on Fastify', startOnFastify, { handlerEnds: true });

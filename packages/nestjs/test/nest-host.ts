@@ -69,7 +69,6 @@ function startWith(
     const server = app.getHttpServer();
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      tellsOfHandlers: true,
       close: () => {
         server.closeAllConnections();
         return app.close();

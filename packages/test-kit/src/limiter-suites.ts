@@ -15,6 +15,8 @@ export interface LimiterClaims extends StoreClaims {
   readonly operations: Claim;
   /** A charge can be corrected as data by another instance. */
   readonly charges: Claim;
+  /** What one instance charges and corrects, the others see in their next decision. */
+  readonly seenAtOnce: Claim;
   /** A policy can be replaced while requests run and wait in lines. */
   readonly replacements: Claim;
   /** Counts and blocks outlive a change of the limits, as `changing-limits-safely.md` says. */
@@ -22,7 +24,7 @@ export interface LimiterClaims extends StoreClaims {
 }
 
 /** Limiters can do everything, as far as the store counts their limits. */
-const ALL = { operations: true, charges: true, replacements: true, changes: true } as const;
+const ALL = { operations: true, charges: true, seenAtOnce: true, replacements: true, changes: true } as const;
 
 /** The claims of stores over which limiters can do everything, by what the stores can do. */
 export const OVER_EVERYTHING: LimiterClaims = { ...EVERYTHING, ...ALL };
@@ -31,12 +33,13 @@ export const OVER_LEASES: LimiterClaims = { ...COUNTED_AHEAD, ...ALL };
 export const OVER_SYNCED: LimiterClaims = {
   ...OVER_LEASES,
   charges: 'units that are not reported yet cannot be found by another instance',
+  seenAtOnce: 'another instance hears of units when they are reported',
 };
 
 /** Makes the stores of two instances, by the system's clock or by another one. */
 type Make = (clock?: Clock) => Promise<readonly [Store, Store]>;
 
-type Suite = (name: string, make: Make, claims: StoreClaims) => void;
+type Suite = (name: string, make: Make, claims: LimiterClaims) => void;
 
 const SUITES = {
   operations: (name, make, claims) => {

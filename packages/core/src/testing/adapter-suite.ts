@@ -4,6 +4,7 @@ import { addressRules } from './adapter-suite/address-rules.js';
 import { admissionRules } from './adapter-suite/admission-rules.js';
 import { blockRules } from './adapter-suite/block-rules.js';
 import { chainRules } from './adapter-suite/chain-rules.js';
+import { type AdapterClaims, checkAdapterClaims, whyLeftOut } from './adapter-suite/claims.js';
 import { connectionRules } from './adapter-suite/connection-rules.js';
 import { costRules } from './adapter-suite/cost-rules.js';
 import { decisionHookRules } from './adapter-suite/decision-hook-rules.js';
@@ -24,7 +25,7 @@ import { slotRules } from './adapter-suite/slot-rules.js';
 import { storeErrorRules } from './adapter-suite/store-error-rules.js';
 import { streamRules } from './adapter-suite/stream-rules.js';
 import { unitRules } from './adapter-suite/unit-rules.js';
-import { globalRunner, type Runner } from './runner.js';
+import { globalRunner, type Runner, skipTest } from './runner.js';
 
 export type {
   AdapterAnswer,
@@ -35,6 +36,7 @@ export type {
   RunningAdapter,
   StartAdapter,
 } from './adapter-suite/adapter-app.js';
+export type { AdapterClaims } from './adapter-suite/claims.js';
 
 const SUBJECTS: Readonly<Record<string, Rules>> = {
   'one limit': admissionRules,
@@ -70,16 +72,30 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
  *
  * @param name - the name of the adapter and its framework; the tests are listed under it
  * @param start - serves an application that the suite describes; called once per test, and closed after it
+ * @param claims - what the adapter can do: true, or text that says why it cannot. An adapter that has not got what it claims
+ * fails, and so does one that has more. The suite reports the tests that it leaves out, with the reason
  * @param runner - default: the global `describe` and `it`
- * @throws SluiceError `SLUICE_OPTION` if there is no runner
- * @example adapterSuite('Express 5', startOn(express));
+ * @throws SluiceError `SLUICE_OPTION` if a claim is missing, or if there is no runner
+ * @example adapterSuite('Express 5', startOn(express), { handlerEnds: 'Express does not tell when a handler ends' });
  */
-export function adapterSuite(name: string, start: StartAdapter, runner: Runner = globalRunner()): void {
+export function adapterSuite(
+  name: string,
+  start: StartAdapter,
+  claims: AdapterClaims,
+  runner: Runner = globalRunner(),
+): void {
+  checkAdapterClaims(claims);
   const { describe, it } = runner;
+  const test = (title: string, rule: Rules[string], isAsync: boolean): void => {
+    const { perform, handlerEnds } = typeof rule === 'function' ? { perform: rule, handlerEnds: undefined } : rule;
+    const lack = whyLeftOut(claims, handlerEnds);
+    if (lack === undefined) it(title, () => performOn(new AdapterFixture(start, isAsync, claims), perform));
+    else skipTest(runner, `${title} (${lack})`);
+  };
   const listRules = (isAsync: boolean): void => {
     for (const [subject, rules] of Object.entries(SUBJECTS)) {
       describe(subject, () => {
-        for (const [title, rule] of Object.entries(rules)) it(title, () => perform(rule, start, isAsync));
+        for (const [title, rule] of Object.entries(rules)) test(title, rule, isAsync);
       });
     }
   };
@@ -89,10 +105,9 @@ export function adapterSuite(name: string, start: StartAdapter, runner: Runner =
   });
 }
 
-async function perform(rule: Rules[string], start: StartAdapter, isAsync: boolean): Promise<void> {
-  const fixture = new AdapterFixture(start, isAsync);
+async function performOn(fixture: AdapterFixture, perform: (fixture: AdapterFixture) => Promise<void>): Promise<void> {
   try {
-    await rule(fixture);
+    await perform(fixture);
   } finally {
     await fixture.close();
   }

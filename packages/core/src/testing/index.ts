@@ -8,6 +8,7 @@
 export {
   type AdapterAnswer,
   type AdapterApp,
+  type AdapterClaims,
   type AdapterOptions,
   type AdapterRequest,
   type AdapterTools,

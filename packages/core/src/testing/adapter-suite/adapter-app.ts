@@ -50,11 +50,6 @@ export interface AdapterApp {
 export interface RunningAdapter {
   /** For example `http://127.0.0.1:3000`. */
   readonly url: string;
-  /**
-   * Whether the adapter knows when a handler ends. It then keeps slots until that moment, even if the client has left.
-   * Default: false.
-   */
-  readonly tellsOfHandlers?: boolean;
   /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }

@@ -12,11 +12,14 @@ import type {
   RunningAdapter,
   StartAdapter,
 } from './adapter-app.js';
+import type { AdapterClaims } from './claims.js';
 import { Client, type ClientAnswer, type Pending } from './client.js';
 import { FragileStore } from './fragile-store.js';
 
-/** Tests by their titles. */
-export type Rules = Readonly<Record<string, (fixture: AdapterFixture) => Promise<void>>>;
+type Perform = (fixture: AdapterFixture) => Promise<void>;
+
+/** Tests by their titles. One may concern only adapters that tell when handlers end, or only the others. */
+export type Rules = Readonly<Record<string, Perform | { readonly handlerEnds: boolean; readonly perform: Perform }>>;
 
 type Policies = readonly AdapterOptions[] | ((tools: AdapterTools) => readonly AdapterOptions[]);
 
@@ -36,12 +39,15 @@ export class AdapterFixture {
   readonly handled: AdapterRequest[] = [];
   /** The options of the policies that are served. */
   served: readonly AdapterOptions[] = [];
+  /** Whether the adapter keeps slots until the handler has ended. */
+  readonly tellsOfHandlers: boolean;
   readonly #start: StartAdapter;
   #running: RunningAdapter | undefined;
   #client: Client | undefined;
 
-  constructor(start: StartAdapter, isAsync: boolean) {
+  constructor(start: StartAdapter, isAsync: boolean, { handlerEnds }: AdapterClaims) {
     this.#start = start;
+    this.tellsOfHandlers = handlerEnds === true;
     this.store = new FragileStore(this.clock, isAsync);
   }
 
@@ -64,11 +70,6 @@ export class AdapterFixture {
       },
     });
     this.#client = new Client(this.#running.url);
-  }
-
-  /** Whether the adapter keeps slots until the handler has ended. */
-  get tellsOfHandlers(): boolean {
-    return this.#running?.tellsOfHandlers ?? false;
   }
 
   get client(): Client {

@@ -88,43 +88,45 @@ export const slotRules: Rules = {
     }
   },
 
-  'frees the slot once when the client leaves, if the end of the handler is not known': async (fixture) => {
-    const handler = new HeldHandler();
-    await fixture.serve([{ limit: ONE }], handler.handle);
-    if (fixture.tellsOfHandlers) return;
-    const leaving = fixture.begin();
-    await handler.holds(1);
-    leaving.leave();
-    await untilFree(fixture);
-    const next = fixture.get();
-    await handler.holds(2);
-    handler.release();
-    // The response to the client that left ends first, and does not free the other slot.
-    assert.equal((await fixture.get()).status, 429);
-    handler.release();
-    assert.equal((await next).status, 200);
-    await untilFree(fixture);
+  'frees the slot once when the client leaves, if the end of the handler is not known': {
+    handlerEnds: false,
+    perform: async (fixture) => {
+      const handler = new HeldHandler();
+      await fixture.serve([{ limit: ONE }], handler.handle);
+      const leaving = fixture.begin();
+      await handler.holds(1);
+      leaving.leave();
+      await untilFree(fixture);
+      const next = fixture.get();
+      await handler.holds(2);
+      handler.release();
+      // The response to the client that left ends first, and does not free the other slot.
+      assert.equal((await fixture.get()).status, 429);
+      handler.release();
+      assert.equal((await next).status, 200);
+      await untilFree(fixture);
+    },
   },
 
-  'keeps the slot of a client that left until its handler has ended, if that is known, and frees it once': async (
-    fixture,
-  ) => {
-    const handler = new HeldHandler();
-    await fixture.serve([{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }], handler.handle);
-    if (!fixture.tellsOfHandlers) return;
-    const leaving = fixture.begin();
-    await handler.holds(1);
-    leaving.leave();
-    await fixture.clock.untilSleeping(2);
-    assert.equal((await fixture.get()).status, 429);
-    handler.release();
-    await untilFree(fixture);
-    const next = fixture.get();
-    await handler.holds(1);
-    assert.equal((await fixture.get()).status, 429);
-    handler.release();
-    assert.equal((await next).status, 200);
-    await untilFree(fixture);
+  'keeps the slot of a client that left until its handler has ended, if that is known, and frees it once': {
+    handlerEnds: true,
+    perform: async (fixture) => {
+      const handler = new HeldHandler();
+      await fixture.serve([{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }], handler.handle);
+      const leaving = fixture.begin();
+      await handler.holds(1);
+      leaving.leave();
+      await fixture.clock.untilSleeping(2);
+      assert.equal((await fixture.get()).status, 429);
+      handler.release();
+      await untilFree(fixture);
+      const next = fixture.get();
+      await handler.holds(1);
+      assert.equal((await fixture.get()).status, 429);
+      handler.release();
+      assert.equal((await next).status, 200);
+      await untilFree(fixture);
+    },
   },
 
   'never runs more handlers than there are slots, even if their clients leave': async (fixture) => {
@@ -182,19 +184,21 @@ export const slotRules: Rules = {
     await untilFree(fixture);
   },
 
-  'keeps a slot for one lease after the response, whatever the handler does': async (fixture) => {
-    const handler = new HeldHandler();
-    await fixture.serve([{ limit: ONE }], handler.handle);
-    if (!fixture.tellsOfHandlers) return;
-    const leaving = fixture.begin();
-    await handler.holds(1);
-    leaving.leave();
-    await fixture.clock.untilSleeping(2);
-    fixture.clock.advance('29s');
-    assert.equal((await fixture.get()).status, 429);
-    await fixture.clock.untilSleeping(2);
-    fixture.clock.advance('1s');
-    await untilFree(fixture);
+  'keeps a slot for one lease after the response, whatever the handler does': {
+    handlerEnds: true,
+    perform: async (fixture) => {
+      const handler = new HeldHandler();
+      await fixture.serve([{ limit: ONE }], handler.handle);
+      const leaving = fixture.begin();
+      await handler.holds(1);
+      leaving.leave();
+      await fixture.clock.untilSleeping(2);
+      fixture.clock.advance('29s');
+      assert.equal((await fixture.get()).status, 429);
+      await fixture.clock.untilSleeping(2);
+      fixture.clock.advance('1s');
+      await untilFree(fixture);
+    },
   },
 
   'frees the slot of a handler that waits for its response behind another one, when the client has left': async (
