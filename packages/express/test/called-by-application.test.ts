@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { asyncStore } from '@sluice/test-kit/async-store';
 import type { Request, Response } from 'express';
 import supertest from 'supertest';
 import {
@@ -10,7 +11,6 @@ import {
   type RateLimitOptions,
   rateLimit,
 } from '../src/index.js';
-import { asyncStore } from './async-store.js';
 import { onEveryExpress } from './every-express.js';
 
 const STORES = [

@@ -3,10 +3,10 @@ import { type ClientRequest, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
+import { asyncStore } from '@sluice/test-kit/async-store';
 import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
 import { leakyBucket, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
-import { asyncStore } from './async-store.js';
 import { onEveryExpress } from './every-express.js';
 
 const failure = new Error('the directory is down');

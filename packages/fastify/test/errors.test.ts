@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
+import { asyncStore } from '@sluice/test-kit/async-store';
 import fastify, { type FastifyInstance } from 'fastify';
-import {
-  MemoryStore,
-  type RateLimitOptions,
-  type RateLimitPluginOptions,
-  rateLimit,
-  type Store,
-} from '../src/index.js';
+import { MemoryStore, type RateLimitOptions, type RateLimitPluginOptions, rateLimit } from '../src/index.js';
 import { limitedApp, minute } from './limited-app.js';
 
 const handler = async (): Promise<string> => 'ok';
@@ -95,19 +90,7 @@ describe('Fastify’s error handler', () => {
   };
   const rejecting = (): Promise<never> => Promise.reject(failure);
 
-  /** A store that answers by promises. */
-  const later = (): Store<true> => {
-    const memory = new MemoryStore({ clock: new ManualClock() });
-    return {
-      async: true,
-      clock: memory.clock,
-      supports: memory.supports,
-      consume: async (ask) => memory.consume(ask),
-      adjust: async (change) => memory.adjust(change),
-      reset: async (targets) => memory.reset(targets),
-      close: async () => memory.close(),
-    };
-  };
+  const later = () => asyncStore({ clock: new ManualClock() });
   const serve = async (options: RateLimitOptions): Promise<{ app: FastifyInstance; errors: unknown[] }> => {
     const errors: unknown[] = [];
     const app = await limitedApp(options);

@@ -1,8 +1,8 @@
-import { MemoryStore, type Store } from '../src/index.js';
+import { MemoryStore, type MemoryStoreOptions, type Store } from '@sluice/core';
 
-/** A store that answers by promises. */
-export function asyncStore(): Store<true> {
-  const memory = new MemoryStore();
+/** A store in memory that answers by promises. */
+export function asyncStore(options: MemoryStoreOptions = {}): Store<true> {
+  const memory = new MemoryStore(options);
   return {
     async: true,
     clock: memory.clock,

@@ -1,0 +1,40 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** How often a change is made in each round. */
+export const CHANGES = 2000;
+
+/** So little stays of all of them together. */
+export const MOST_KEPT_BYTES = 100 * 1024;
+
+/** The first rounds also compile code. What stays of every change stays in each round. */
+const ROUNDS = 10;
+
+/** The bytes in use after everything that nobody refers to is gone: finalizers run between collections. */
+async function usedBytes(): Promise<number> {
+  for (let i = 0; i < 4; i += 1) {
+    collectGarbage();
+    await new Promise(setImmediate);
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/**
+ * Makes changes in rounds, until a round keeps no more bytes than it may. Returns the bytes of the round that kept least.
+ *
+ * @param begin - begins a round; returns the function that makes a change
+ */
+export async function keptBytes(begin: (round: number) => (change: number) => unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && least > MOST_KEPT_BYTES; round += 1) {
+    const make = begin(round);
+    const before = await usedBytes();
+    for (let change = 0; change < CHANGES; change += 1) await make(change);
+    least = Math.min(least, (await usedBytes()) - before);
+  }
+  return least;
+}
