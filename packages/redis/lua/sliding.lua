@@ -227,11 +227,13 @@ local function slidingKernel(subWindows)
       if atMs == nil then
         while rest > 0 and #state.ends >= live do rest = rest - takeBack(state, #state.ends, rest) end
       else
-        local ending = endOfSubWindow(atMs, subWindows.subWindowMs(limit))
+        local subWindowMs = subWindows.subWindowMs(limit)
+        local ending = endOfSubWindow(atMs, subWindowMs)
         if nowMs < ending + windowMs then
           for i = live, #state.ends do
             if state.ends[i] >= ending then
-              if state.units[i] > 0 then rest = rest - takeBack(state, i, units) end
+              local isThere = state.ends[i] < atMs + max(subWindowMs, state.subWindowMs)
+              if isThere and state.units[i] > 0 then rest = rest - takeBack(state, i, units) end
               break
             end
           end

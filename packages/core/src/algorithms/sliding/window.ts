@@ -166,10 +166,13 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       if (atMs === undefined) {
         while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
       } else {
-        const end = endOfSubWindow(atMs, subWindows.subWindowMs(limit));
-        // Merged sub-windows end later, so the units are in the first entry that ends at or after this time.
+        const subWindowMs = subWindows.subWindowMs(limit);
+        const end = endOfSubWindow(atMs, subWindowMs);
+        // Sub-windows that have become longer end later, so the units are in the first entry that ends at or after this time. If
+        // that is a later sub-window, they are not counted any more: a refund has taken them.
         const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
-        if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
+        const isThere = i >= 0 && (state.ends[i] as number) < atMs + Math.max(subWindowMs, state.subWindowMs);
+        if (isThere && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
       }
       return rest < units;
     },

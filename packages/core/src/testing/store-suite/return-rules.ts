@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict';
 import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { slidingWindowLog } from '../../algorithms/sliding/log.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import { exactly, type Rules } from './store-fixture.js';
+
+const WINDOW = { limit: 5, window: '10m' } as const;
+
+/** Limits whose units come back to where they were charged, and how much later another charge is certainly elsewhere. */
+const TIED = [
+  ['a sliding window', slidingWindow(WINDOW), 1],
+  ['a sliding window with sub-windows', slidingWindow({ ...WINDOW, buckets: 4 }), 150_000],
+  ['a sliding window log', slidingWindowLog(WINDOW), 1],
+  ['a sliding window counter', slidingWindowCounter(WINDOW), 600_000],
+  ['a fixed window', fixedWindow(WINDOW), 600_000],
+] as const;
 
 /** What may come back of a charge, how much, and until when: the table `RETURNS`. */
 export const returnRules: Rules = {
@@ -50,6 +65,18 @@ export const returnRules: Rules = {
       assert.ok(left + 80 <= 190 + 9, `${left} are left while 80 are out for 900 ms, of a bucket of 190`);
     },
   ),
+
+  'gives nothing back in place of units that a refund has taken': exactly(async (fixture) => {
+    for (const [name, limit, laterMs] of TIED.filter(([, one]) => fixture.takes(one))) {
+      const check = fixture.check(limit, { name });
+      const { atMs } = await fixture.consume(check);
+      assert.equal(await fixture.adjust({ ...check, cost: -1 }), 'applied', name);
+      fixture.clock.advance(laterMs);
+      await fixture.consume({ ...check, cost: 5 });
+      assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: name }), 'expired', name);
+      assert.equal(await fixture.remaining(check), 0, name);
+    }
+  }),
 
   'gives nothing back to a new state of a bucket that never refills': exactly(async (fixture) => {
     const bucket = fixture.check(tokenBucket({ capacity: 5, refillRate: 0, keepFor: '20s' }));
