@@ -303,7 +303,8 @@ export class Calls {
     const operation = this.operationOf(record);
     if ('decision' in outcome) {
       const { decision } = outcome;
-      operation?.answered.push({ record, decision });
+      // A call that began before the operation was begun anew belongs to the one before.
+      if (operation && operation.charge.began.call <= record.began.call) operation.answered.push({ record, decision });
       if (charge.state === 'admitted' || charge.state === 'refused') return;
       this.#decide(charge, decision, atMs, wasStalled);
       return;

@@ -46,6 +46,16 @@ describe('once', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets a call be decided anew whose slot may have ended before the first call heard its answer', () => {
+    const slots = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 1000 });
+    const history = new History(setupOf([slots]));
+    const first = history.begin('reserve', 2000, { id: 'x', expiresMs: 1 });
+    const again = history.begin('reserve', 2003, { id: 'x', process: 1 });
+    history.end(first, 2004, { decision: decisionOf([]) });
+    history.end(again, 2005, { decision: refusalOf() });
+    expect(history.broken).toEqual([]);
+  });
+
   it('lets a call be decided anew whose slot was freed, or whose limit has got another cost', () => {
     const repeated = (limits: Parameters<typeof setupOf>[0], variant: number, isEnded: boolean): readonly string[] => {
       const history = new History(setupOf(limits));
