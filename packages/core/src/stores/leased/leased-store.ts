@@ -210,8 +210,12 @@ export class LeasedStore implements Store<true> {
     }
   }
 
-  /** Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. */
+  /**
+   * Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. The units that a
+   * refused caller sees come back may be gone when it asks for them, each time: so it asks for them once.
+   */
   async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
+    let wasRefused = false;
     for (;;) {
       const { taking } = lease;
       let acquired: AcquireResult;
@@ -228,21 +232,13 @@ export class LeasedStore implements Store<true> {
         throw error;
       }
       const { answer, refusal } = acquired;
-      const reply = answer ?? this.#spent(lease, ask, cost) ?? (await this.#refused(lease, ask, cost, refusal, budget));
+      const reply = answer ?? this.#spent(lease, ask, cost);
       if (reply) return reply;
+      if (!isRefused(lease, ask, cost, refusal)) continue;
+      const refused = wasRefused ? refusal.withoutLook(ask) : await refusal.of(ask, budget);
+      if (refused) return refused;
+      wasRefused = true;
     }
-  }
-
-  /** A caller that asks for at least as much as a refused one would be refused as well. */
-  async #refused(
-    lease: LeaseState,
-    ask: Ask,
-    cost: number,
-    refusal: Refusal,
-    budget: DeadlineBudget,
-  ): Promise<Reply | undefined> {
-    const isCertain = cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(ask.checks);
-    return isCertain ? refusal.of(ask, budget) : undefined;
   }
 
   #take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
@@ -279,4 +275,9 @@ export class LeasedStore implements Store<true> {
       if (ended) this.#source.giveBack(ended);
     }
   }
+}
+
+/** A caller that asks for at least as much as a refused one would be refused as well. */
+function isRefused(lease: LeaseState, { checks }: Ask, cost: number, refusal: Refusal): boolean {
+  return cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(checks);
 }

@@ -23,20 +23,26 @@ export class Refusal {
    */
   async of(ask: Ask, budget: DeadlineBudget): Promise<Reply | undefined> {
     this.#exact ??= this.#peek();
-    const known = await budget.within(this.#exact).catch(() => ofFewer(ask, this.#reply));
+    const known = await budget.within(this.#exact).catch(() => undefined);
+    if (!known) return this.withoutLook(ask);
     return known.allowed ? undefined : asAsked(ask, known);
+  }
+
+  /** Returns the refusal without another look. The time to wait is that of more units. */
+  withoutLook(ask: Ask): Reply {
+    return asAsked(ask, ofFewer(ask, this.#reply));
   }
 }
 
 /**
- * Derives the waits of a smaller cost. If the larger cost never fits, the smaller one fits at the latest when the key
- * is back to its full quota.
+ * Derives the waits of another cost. If the reply does not tell them, the cost fits at the latest when the key is back to its
+ * full quota.
  */
 function ofFewer({ checks }: Ask, reply: Reply): Reply {
   const verdicts = reply.verdicts.map((verdict, i) => {
     const { remaining, retryAfterMs, resetAfterMs } = verdict;
     const allowed = remaining >= (checks[i]?.cost ?? 0);
-    const untilMs = retryAfterMs === 'never' ? resetAfterMs : retryAfterMs;
+    const untilMs = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : resetAfterMs;
     return { ...verdict, allowed, retryAfterMs: allowed ? 0 : untilMs };
   });
   return { ...reply, allowed: false, verdicts };

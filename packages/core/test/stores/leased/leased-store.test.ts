@@ -15,6 +15,7 @@ import {
   unlimited,
 } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
+import { AsyncStore } from '../../limiter/async-store.js';
 import { RemoteMemory } from '../remote/remote-memory.js';
 import { check, SharedStore } from './shared-store.js';
 
@@ -66,6 +67,24 @@ describe('A leased store', () => {
       { reason: { code: 'SLUICE_OPTION' } },
       { value: { allowed: true } },
     ]);
+  });
+
+  it('refuses a request although the units that come back are gone again each time', async () => {
+    const bucket = tokenBucket({ capacity: 100, refillRate: 10 });
+    const takeAll = () =>
+      AsyncStore.prototype.consume.call(shared, { checks: [check(bucket, { cost: 100 })], atLeast: 1 });
+    await takeAll();
+    let trips = 0;
+    shared.back = async () => {
+      trips += 1;
+      if (trips > 20) throw new Error('the request goes on asking');
+      if (shared.asks.at(-1)?.peek) await takeAll();
+      else shared.clock.advance(200);
+    };
+    const replies = await Promise.all([ask(bucket, { cost: 2 }), ask(bucket, { cost: 2 })]);
+    expect(replies.map(({ allowed }) => allowed)).toEqual([false, false]);
+    expect(replies[0]?.verdicts[0]?.retryAfterMs).toBeGreaterThan(0);
+    expect(shared.asks.map(({ peek = false }) => peek)).toEqual([false, true, false]);
   });
 
   it('doubles a slice that was used up', async () => {
