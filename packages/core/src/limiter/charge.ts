@@ -54,8 +54,8 @@ export interface Charge {
 /** The options of `chargeOf`. */
 export interface ChargeOptions {
   /**
-   * How long after the charge it can be corrected at most: 1 ms to 1 day. Default: 1 hour. If the charge was handed over before,
-   * or its call had an `id`, it can be corrected no longer than that allows.
+   * How long after the charge it can be corrected at most, also by the reservation itself: 1 ms to 1 day. Default: 1 hour. If the
+   * charge was handed over before, or its call had an `id`, it can be corrected no longer than that allows.
    */
   expires?: Duration;
 }

@@ -20,6 +20,8 @@ export interface CallRecord {
   /** What it spends, or corrects. */
   readonly charge: Charge | undefined;
   readonly correction: Correction | undefined;
+  /** The operation that it names, as far as that was known when it began. */
+  readonly operation: Operation | undefined;
   /** How many other calls of its process had no answer when it began. */
   readonly besides: number;
   ended: CallEnded | undefined;
@@ -50,8 +52,8 @@ export class Calls {
   readonly #keysOf = new Map<string, readonly KeyHistory[]>();
   /** Of each policy: when each variant was last in use. */
   readonly #variantsUsed: number[][];
-  /** Of each process: the variant of each policy that it put into force. */
-  readonly #variantsOf: (number | undefined)[][];
+  /** Of each life of a process: the variant of each policy that it put into force. */
+  readonly #variantsOf = new Map<Life, number[]>();
   /** The dearest request until now, by policy. */
   readonly #largestCosts: number[];
   readonly #refunds = new Map<number, readonly Return[]>();
@@ -64,7 +66,6 @@ export class Calls {
     this.#facts = facts;
     this.#conditions = conditions;
     this.#variantsUsed = facts.policies.map(({ variants }) => variants.map(() => Number.NEGATIVE_INFINITY));
-    this.#variantsOf = facts.setup.processes.map(() => []);
     this.#largestCosts = facts.policies.map(() => 0);
     this.#openOf = facts.setup.processes.map(() => 0);
     this.#lastAskedOf = facts.setup.processes.map(() => Number.NEGATIVE_INFINITY);
@@ -78,11 +79,6 @@ export class Calls {
   /** All calls, in the order in which they began. */
   all(): IterableIterator<CallRecord> {
     return this.#records.values();
-  }
-
-  operationOf(record: CallRecord): Operation | undefined {
-    const id = this.#operationId(record.began, record.life);
-    return id === undefined ? undefined : this.#operations.get(id);
   }
 
   /** Returns the keys that a call asks about, one for each limit that was in force when it began. */
@@ -146,13 +142,16 @@ export class Calls {
     const policy = this.#facts.policy(began.policy);
     const besides = this.#openOf[process] as number;
     this.#openOf[process] = besides + 1;
+    const charge = this.#chargeOf(began, life, policy);
+    const id = this.#operationId(began, life);
     const record: CallRecord = {
       began,
       life,
       policy,
       besides,
-      charge: this.#chargeOf(began, life, policy),
+      charge,
       correction: correctionOf(began, this.#isAtCharge(began)),
+      operation: id === undefined ? undefined : this.#operations.get(id),
       ended: undefined,
       workMs: undefined,
     };
@@ -161,9 +160,15 @@ export class Calls {
     if (record.correction) {
       for (let one = record.charge; one; one = one.mayRepeat) one.corrections.push(record.correction);
     }
-    if (step.call === 'replace' && policy) (this.#variantsOf[process] as number[])[policy.index] = began.variant;
+    if (step.call === 'replace' && policy) this.#replace(life, policy, began.variant);
     if (record.charge) this.#touch(record, record.charge);
     if (policy && (step.call === 'refund' || step.call === 'reset')) this.#noteReturn(record, policy);
+  }
+
+  #replace(life: Life, { index }: PolicyFacts, variant: number): void {
+    const variants = this.#variantsOf.get(life) ?? [];
+    this.#variantsOf.set(life, variants);
+    variants[index] = variant;
   }
 
   #isAtCharge({ corrects }: CallBegan): boolean {
@@ -267,12 +272,19 @@ export class Calls {
       correction.answeredMs = ended.atMs;
       // If it was too late, nothing was given back or freed.
       correction.failed = failed || ('result' in ended.outcome && ended.outcome.result === 'expired');
+      correction.mayBeLate = charge !== undefined && this.#mayBeLate(charge, correction);
     } else if (charge) {
       this.#noteDecision(record, charge, ended);
     }
     if (charge) for (const key of charge.keys) this.#letGo(key, ended.atMs);
     const returns = this.#refunds.get(ended.call);
     if (returns) this.#endReturns(record, returns, ended, failed);
+  }
+
+  /** "After the end, `settle` and `cancel` of the reservation leave the units as they are" (packages/core/docs/answers.md). */
+  #mayBeLate({ beganMs, corrections }: Charge, { answeredMs }: Correction): boolean {
+    const latestMs = answeredMs + this.#conditions.aheadMs(answeredMs) + 1;
+    return corrections.some(({ expiresMs }) => expiresMs !== undefined && beganMs + expiresMs <= latestMs);
   }
 
   #letGo(key: KeyHistory, atMs: number): void {
@@ -295,16 +307,14 @@ export class Calls {
 
   #useVariants(record: CallRecord, policy: PolicyFacts, atMs: number): void {
     this.#useVariant(policy, record.began.variant, atMs);
-    const current = this.#variantsOf[record.began.process]?.[policy.index];
+    const current = this.#variantsOf.get(record.life)?.[policy.index];
     if (current !== undefined) this.#useVariant(policy, current, atMs);
   }
 
   #noteDecision(record: CallRecord, charge: Charge, { outcome, atMs, wasStalled }: CallEnded): void {
-    const operation = this.operationOf(record);
     if ('decision' in outcome) {
       const { decision } = outcome;
-      // A call that began before the operation was begun anew belongs to the one before.
-      if (operation && operation.charge.began.call <= record.began.call) operation.answered.push({ record, decision });
+      record.operation?.answered.push({ record, decision });
       if (charge.state === 'admitted' || charge.state === 'refused') return;
       this.#decide(charge, decision, atMs, wasStalled);
       return;
@@ -316,14 +326,14 @@ export class Calls {
   }
 
   #decide(charge: Charge, decision: DecisionSeen, atMs: number, wasStalled: boolean): void {
-    const { step, variant, process } = charge.began;
+    const { step, variant } = charge.began;
     charge.decision = decision;
     charge.source = decision.source;
     charge.answeredMs = atMs;
     charge.state = charge.isUnchecked || decision.allowed ? 'admitted' : 'refused';
     if (charge.isUnchecked) return;
     if (step.call === 'wait' || step.call === 'run') {
-      const current = this.#variantsOf[process]?.[charge.policy.index] ?? variant;
+      const current = this.#variantsOf.get(charge.lives[0] as Life)?.[charge.policy.index] ?? variant;
       this.#decideLater(charge, current);
       if (!wasStalled) charge.beganMs = Math.max(charge.beganMs, this.#earliestMs(charge, decision.delayMs, atMs));
     }
@@ -455,9 +465,11 @@ function correctionOf({ step, call, atMs, corrects }: CallBegan, isAtCharge: boo
         kind: step.call,
         beganMs: atMs,
         actual: 'actual' in step ? step.actual : undefined,
+        expiresMs: step.call === 'share' ? step.expiresMs : undefined,
         isAtCharge,
         answeredMs: Number.POSITIVE_INFINITY,
         failed: false,
+        mayBeLate: false,
       };
     default:
       return undefined;

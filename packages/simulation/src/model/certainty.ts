@@ -61,7 +61,11 @@ export class Certainty {
     if (conditions.losses(beganMs, atMs) > 0 || conditions.isStepped(beganMs, atMs)) return undefined;
     return charge.corrections.find(
       (one) =>
-        one.kind !== 'release' && one.kind !== 'share' && isCorrectedBy(charge, one) && this.isOver(charge, one, atMs),
+        one.kind !== 'release' &&
+        one.kind !== 'share' &&
+        !one.mayBeLate &&
+        isCorrectedBy(charge, one) &&
+        this.isOver(charge, one, atMs),
     );
   }
 }

@@ -11,11 +11,15 @@ export interface Correction {
   readonly beganMs: number;
   /** Undefined: all is given back, or nothing changes, by its kind. */
   readonly actual: number | undefined;
+  /** Of `share`: how long after the charge this can be corrected at most. */
+  readonly expiresMs: number | undefined;
   /** Whether the reservation that it corrects was made where the charge is. A repeated call may have been decided elsewhere. */
   readonly isAtCharge: boolean;
   /** Infinity: there was no answer yet. */
   answeredMs: number;
   failed: boolean;
+  /** Whether the charge was handed over, and its end may have passed: then the units stay as they are, and slots are freed. */
+  mayBeLate: boolean;
 }
 
 /**

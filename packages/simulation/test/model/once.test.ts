@@ -72,6 +72,30 @@ describe('once', () => {
     expect(repeated([[window], [window]], 1, false)).toContain('once');
   });
 
+  it('knows that an answer to a call of an operation that has ended is no answer of the next one', () => {
+    const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 })]));
+    const first = history.admitted('reserve', 2000, { id: 'x' });
+    const second = history.begin('reserve', 2001, { id: 'x' });
+    history.corrected('settle', 2010, first);
+    const third = history.begin('reserve', 2013, { id: 'x' });
+    history.end(second, 2014, { decision: decisionOf([]) });
+    history.end(third, 2015, { decision: refusalOf() });
+    expect(history.broken).not.toContain('once');
+  });
+
+  it('knows that nothing is corrected after the end of a charge that was handed over', () => {
+    const corrected = (expiresMs: number): readonly string[] => {
+      const history = newHistory();
+      const held = history.admitted('reserve', 2000, { cost: 3 });
+      history.corrected('share', 2010, held, { expiresMs });
+      history.corrected('cancel', 2020, held);
+      history.corrected('correct', 2030, held, {}, { result: 'applied' });
+      return history.broken;
+    };
+    expect(corrected(15)).toEqual([]);
+    expect(corrected(1000)).toEqual(['once']);
+  });
+
   it('lets a server that lost its data correct it again', () => {
     const history = newHistory();
     const held = history.admitted('reserve', 2000, { cost: 3 });

@@ -33,6 +33,22 @@ describe('slots', () => {
     expect(history.broken).toEqual(['slots']);
   });
 
+  it('decides about a process that began anew by its first policy', () => {
+    const window = limitOf({ algorithm: 'sliding-window', limit: 9, windowMs: 1000 });
+    const slot = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });
+    const waited = (isAnew: boolean): readonly string[] => {
+      const history = new History(setupOf([[window], [slot]]));
+      history.done('replace', 2000, { variant: 1 });
+      if (isAnew) history.fault({ atMs: 2100, fault: 'crash', process: 0 });
+      if (isAnew) history.fault({ atMs: 2100, fault: 'start', process: 0 });
+      const variant = isAnew ? 0 : 1;
+      for (const atMs of [2200, 2210]) history.admitted('wait', atMs, { variant, maxWaitMs: 0 });
+      return history.broken;
+    };
+    expect(waited(true)).toEqual([]);
+    expect(waited(false)).toEqual(['slots']);
+  });
+
   it('frees a slot when its reservation expires', () => {
     const history = new History(slots(1));
     history.admitted('reserve', 2000, { expiresMs: 500 });

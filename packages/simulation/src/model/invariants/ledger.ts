@@ -254,6 +254,7 @@ export class Ledger implements Invariant {
       least = Math.min(least, givenBackBy(correction, limit.isSettled, units));
       isSure ||=
         kind !== 'correct' &&
+        !correction.mayBeLate &&
         isCorrectedBy(charge, correction) &&
         answeredMs <= fromMs &&
         !this.#mayBeTooLate(limit, charge, answeredMs) &&
@@ -262,20 +263,10 @@ export class Ledger implements Invariant {
     return isSure ? least : 0;
   }
 
-  /**
-   * A bucket that never refills takes units back until "`keepFor` after the charge" (packages/core/docs/returns.md). `chargeOf` sets an
-   * end: "After that, `settle` and `cancel` change nothing, either" (packages/core/docs/answers.md).
-   */
-  #mayBeTooLate({ algorithm, rate, windowMs }: LimitFacts, charge: Charge, correctedMs: number): boolean {
-    const { calls, facts } = this.#knowledge;
-    const { beganMs, corrections } = charge;
-    const isQuota = algorithm === 'token-bucket' && rate === 0;
-    let countsMs = isQuota ? windowMs : Number.POSITIVE_INFINITY;
-    for (const { call } of corrections) {
-      const step = calls.record(call)?.began.step;
-      if (step?.call === 'share') countsMs = Math.min(countsMs, step.expiresMs);
-    }
-    return correctedMs + 1 >= beganMs + countsMs / (1 + facts.drift);
+  /** A bucket that never refills takes units back until "`keepFor` after the charge" (packages/core/docs/returns.md). */
+  #mayBeTooLate({ algorithm, rate, windowMs }: LimitFacts, { beganMs }: Charge, correctedMs: number): boolean {
+    if (algorithm !== 'token-bucket' || rate > 0) return false;
+    return correctedMs + 1 >= beganMs + windowMs / (1 + this.#knowledge.facts.drift);
   }
 
   #found(key: KeyHistory, limit: LimitFacts, seen: Seen, why: string, invariant = 'ledger'): Violation {

@@ -30,8 +30,7 @@ export class Once implements Invariant {
     if ('result' in observation.outcome)
       return observation.outcome.result === 'applied' ? this.#apply(record) : undefined;
     if (!('decision' in observation.outcome)) return undefined;
-    const operation = this.#knowledge.calls.operationOf(record);
-    return operation && this.#repeat(operation, record, observation.outcome.decision);
+    return record.operation && this.#repeat(record.operation, record, observation.outcome.decision);
   }
 
   #apply(record: CallRecord): Violation | undefined {
@@ -97,7 +96,8 @@ export class Once implements Invariant {
     if (!first || !record.ended) return undefined;
     const firstMs = Math.min(charge.began.atMs, first.record.began.atMs);
     const endMs = record.ended.atMs;
-    // "Is freed: if it had a slot, it is decided anew" (packages/core/docs/answers.md).
+    // "Is freed: if it had a slot, it is decided anew" (packages/core/docs/answers.md). Some of these calls may repeat the one before.
+    if (charge.mayRepeat) return undefined;
     if (charge.policy.hasSlots && charge.corrections.some(({ beganMs }) => beganMs <= endMs)) return undefined;
     if (endMs + endMs * facts.drift >= firstMs + rememberMs || !this.#isKept(firstMs, endMs)) return undefined;
     const difference = differenceOf(first.decision, decision, first.record.began.variant === record.began.variant);
