@@ -9,7 +9,7 @@
 --         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated, or 'not ' and the one that may not; otherwise '';
 --         limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, the length of its attempt and the attempt; then per ask
+-- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its length; then per ask
 --         an error as text, TOO_LATE, OUTSIDE or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
@@ -170,14 +170,14 @@ local starts, keysBefore, asked = {}, {}, 0
 -- The data of the current ask, check by check.
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, margins = {} }
 
-local mode, holdMs, heldKey, attempt
+local mode, holdMs, heldKey, attempt, marks
 local slots = {}
 while ARGV[position] do
   local times, checks, costs, step, instead, atLeast, id, naming
   position, times, mode, checks, costs, step, instead, atLeast, id, holdMs, naming = readAnyRound(position, limits, nowMs)
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
-    attempt = naming ~= '' and id or ''
+    attempt, marks = naming ~= '' and id or '', marksOf(checks)
     if isUnknownRecord(texts[#KEYS]) or hasUnknownForm(texts, 0, #checks) then return packed({ nowMs, UNKNOWN_FORM }, 2) end
     local first = repeatedReply(texts[#KEYS], checks, texts, id, naming, nowMs)
     if first then return first end
@@ -215,5 +215,5 @@ end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
-if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots) end
+if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots, marks) end
 return packed(reply, length)

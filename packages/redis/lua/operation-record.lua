@@ -1,12 +1,19 @@
 -- The records of operations, and of changes that were made. core/src/stores/operation-record.ts has their rules.
 -- A record of an operation has the end of its time, because keys live longer with the clock of a test; the reply; the attempt that was decided ('' if
--- the asks have none); and the positions of the checks that took slots. A record of a change has the end of its time, and what was made.
+-- the asks have none); the positions of the checks that took slots; and the marks of the checks, as marksOf returns them. A record of a change has the end of its time, and what was made.
 
--- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, and the positions.
+-- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, the positions, and the marks.
 local function recall(text, nowMs)
   local isRead, values = pcall(cmsgpack.unpack, text or '')
   if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' or nowMs >= values[1] then return nil end
-  return values[2], values[3], values[4]
+  return values[2], values[3], values[4], values[5]
+end
+
+-- One character for each check: 1 if it is not enforced.
+local function marksOf(checks)
+  local marks = {}
+  for i = 1, #checks do marks[i] = checks[i].mark end
+  return table.concat(marks)
 end
 
 -- Whether a text has a form that is not known: nothing may be changed then.
@@ -24,9 +31,10 @@ end
 -- The reply to an ask that repeats another one, as packed in reply.lua; nothing if the ask has to be decided. slotId names the slots that it would
 -- take, and is its attempt unless naming is ''. With naming 'only', no other attempt is repeated; with 'not ' and an attempt, that one is not.
 local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
-  local first, attempt, slots = recall(text, nowMs)
+  local first, attempt, slots, marks = recall(text, nowMs)
   if type(first) ~= 'table' then return nil end
-  -- A record of an earlier version says nothing of slots. If there are any, the ask is decided.
+  -- A record of an earlier version says nothing of slots. If there are any, the ask is decided. It may say nothing of marks.
+  marks = marks or marksOf(checks)
   for i = 1, slots and 0 or #checks do
     if checks[i].limit.kernel.holds then return nil end
   end
@@ -40,5 +48,6 @@ local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
     if not holds or not holds(limitStateOf(limit, texts[i], nowMs).state, slotId, nowMs) then return nil end
   end
   local atMs = table.remove(first, 1)
-  return struct.pack('<dddd', nowMs, REPEATS, atMs, #attempt) .. attempt .. packed(first, #first)
+  local names = attempt .. struct.pack('<d', #marks) .. marks
+  return struct.pack('<dddd', nowMs, REPEATS, atMs, #attempt) .. names .. packed(first, #first)
 end

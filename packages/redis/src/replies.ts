@@ -57,7 +57,9 @@ export class Replies {
   #repeated(checks: readonly Check[], atLeast: number | undefined): Reply {
     const atMs = this.#number();
     const attempt = this.#text();
-    const reply = { ...this.#decided(this.#number(), checks, atLeast), atMs, nowMs: this.#atMs };
+    const marks = this.#text();
+    const first = checks.map((check, i) => enforcedAs(check, marks[i] === '1'));
+    const reply = { ...this.#decided(this.#number(), first, atLeast), atMs, nowMs: this.#atMs };
     return attempt === '' ? reply : { ...reply, attempt };
   }
 
@@ -148,6 +150,13 @@ export class Replies {
     if (this.#at > this.#bytes.length) throw unknownAnswer();
     return this.#bytes.toString('utf8', from, this.#at);
   }
+}
+
+/** Returns a check as it was enforced when a reply was made. */
+function enforcedAs(check: Check, isShadow: boolean): Check {
+  const { shadow, ...enforced } = check;
+  if (isShadow === (shadow === true)) return check;
+  return isShadow ? { ...enforced, shadow: true } : enforced;
 }
 
 function waitOf(ms: number): number | 'never' {

@@ -83,6 +83,30 @@ export function operationLifeSuite(
       }
     });
 
+    it('stays what it was when a limit is enforced meanwhile, or not any more', async () => {
+      let enforce: 0 | 'mark' | 1 = 1;
+      const limits: Options['limits'] = [
+        { limit: slidingWindow({ limit: 1, window: '1h' }), name: 'small', enforce: () => enforce },
+        { limit: slidingWindow({ limit: 100, window: '1h' }), name: 'large' },
+      ];
+      const [here, there] = pairOf({ limits });
+      const used = async () => (await here.peek('ann')).verdicts[1]?.used;
+      const again = async (own: typeof enforce, id: string) => {
+        enforce = own;
+        return there.reserve('ann', { id, cost: 2 });
+      };
+
+      expect(await here.reserve('ann', { id: 'm1', cost: 2 })).toMatchObject({ allowed: false });
+      for (const own of [0, 'mark'] as const) {
+        const refused = await again(own, 'm1');
+        expect([refused.allowed, refused.exceeded]).toEqual([false, undefined]);
+        await refused.cancel();
+        expect(await used()).toBe(0);
+      }
+      expect((await again(0, 'm2')).allowed).toBe(true);
+      expect([(await again(1, 'm2')).allowed, await used()]).toEqual([true, 2]);
+    });
+
     itCounting(claims, SLOT)(
       'admits nobody above a concurrency limit when it is repeated after its slot was freed',
       async () => {

@@ -13,12 +13,17 @@ export function marked(check: Check): Check {
   return own;
 }
 
-/** Writes into verdicts which of their checks are marked. There is one check for each verdict, in the same order. */
+/**
+ * Writes into verdicts which of their checks are marked. There is one check for each verdict, in the same order. A repeated reply
+ * may be of a time when a limit was still enforced, and marks nothing then.
+ */
 export type MarkWriter = (verdicts: readonly Verdict[], checks: readonly Check[]) => readonly Verdict[];
 
 /** Returns the writer of a policy's marks; undefined if no limit of the policy can be marked. */
 export function markWriter({ items }: Pick<Policy<never>, 'items'>): MarkWriter | undefined {
   if (items.every(({ enforce }) => typeof enforce === 'number')) return undefined;
   return (verdicts, checks) =>
-    verdicts.map((verdict, i) => ('marked' in (checks[i] as Check) ? { ...verdict, marked: true } : verdict));
+    verdicts.map((verdict, i) =>
+      verdict.shadow && 'marked' in (checks[i] as Check) ? { ...verdict, marked: true } : verdict,
+    );
 }

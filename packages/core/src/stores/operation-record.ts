@@ -15,6 +15,9 @@ import type { Ask, Change, Check, Reply } from './store.js';
  * | cancelled | a correction that gives all back           | the same                               | `'repeated'`                         |
  * | expired   | an end that gives back (`givesBack`)       | the same                               | `'given-back'`, then charged anew    |
  *
+ * The reply also says which checks were not enforced. That stays so for a repeated ask, whatever is enforced by now: otherwise it
+ * would admit what was refused, and so was never charged.
+ *
  * The slots of an operation belong to the attempt that was decided. If they are not held any more, because the operation
  * was corrected or their lease has ended, a repeated ask is decided anew, under its own attempt.
  */

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../values/decision.js';
 import type { MadeChange, OperationRecord } from '../operation-record.js';
-import { type LimitAnswer, verdictOf } from '../reply.js';
+import { verdictOf } from '../reply.js';
 import type { Check } from '../store.js';
 import { isNumber, listIn } from './json-list.js';
 
@@ -21,18 +21,17 @@ export function isKnownOperation(text: string): boolean {
  */
 export function encodeRecord({ reply, attempt }: OperationRecord, untilMs: number): string {
   const { atMs, allowed, taken, verdicts } = reply;
-  const rows = verdicts.map((verdict) => [
-    Number(verdict.allowed),
-    verdict.remaining,
-    verdict.used,
-    verdict.resetAfterMs,
-    verdict.retryAfterMs,
-    verdict.delayMs,
-    ...(verdict.overQuota === undefined && !verdict.blocked ? [] : [verdict.overQuota ?? 0]),
-    ...(verdict.blocked ? [1] : []),
-  ]);
+  const rows = verdicts.map(rowOf);
   const own = attempt === undefined ? [] : [attempt];
   return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows, ...own]);
+}
+
+function rowOf(verdict: Verdict): Row {
+  const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked, shadow } = verdict;
+  const row = [Number(allowed), remaining, used, resetAfterMs, retryAfterMs, delayMs] as const;
+  if (shadow) return [...row, overQuota, Number(blocked === true), 1];
+  if (blocked) return [...row, overQuota, 1];
+  return overQuota > 0 ? [...row, overQuota] : row;
 }
 
 /**
@@ -42,7 +41,7 @@ export function decodeRecord(text: string, checks: readonly Check[], nowMs: numb
   const [format, untilMs, atMs, allowed, taken, rows, last] = listIn(text);
   if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
   if (!Array.isArray(rows) || rows.length !== checks.length) return undefined;
-  const verdicts = checks.map((check, i) => verdictOf(check, answerIn(rows[i])));
+  const verdicts = checks.map((check, i) => verdictIn(rows[i], check, allowed === 1));
   const attempt = typeof last === 'string' ? last : undefined;
   const reply = {
     atMs,
@@ -63,13 +62,17 @@ type Row = readonly [
   delayMs: number,
   overQuota?: number,
   blocked?: number,
+  shadow?: number,
 ];
 type Wait = Verdict['resetAfterMs'];
 
-function answerIn(row: Row): LimitAnswer {
-  const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0] = row;
+/** Returns a verdict as it was when the reply was made. An earlier version did not write which checks were not enforced. */
+function verdictIn(row: Row, { name, limit, cost }: Check, isReplyAllowed: boolean): Verdict {
+  const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0, shadow = 0] = row;
   const answer = { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
-  return blocked === 1 ? { ...answer, blocked: true } : answer;
+  const isShadow = shadow === 1 || (isReplyAllowed && allowed !== 1);
+  const check = { name, limit, cost, ...(isShadow && { shadow: true as const }) };
+  return verdictOf(check, blocked === 1 ? { ...answer, blocked: true } : answer);
 }
 
 /** Writes what change was made, and until when this is remembered, as text. */

@@ -5,11 +5,16 @@ import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
 /**
  * Turns a reply about stricter limits or other costs into one about the checks of the ask. `used` keeps the units of
- * the stricter limit: units that it counts for longer, or that are missing from its smaller bucket.
+ * the stricter limit: units that it counts for longer, or that are missing from its smaller bucket. A repeated reply knows
+ * which checks were enforced when it was made.
  */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
-  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => verdictOf(checks[i] as Check, verdict)) };
+  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => asked(checks[i] as Check, verdict)) };
+}
+
+function asked({ name, limit, cost }: Check, verdict: Verdict): Verdict {
+  return verdictOf({ name, limit, cost, ...(verdict.shadow && { shadow: true }) }, verdict);
 }
 
 /**

@@ -38,6 +38,24 @@ export const onceRules: Rules = {
     assert.equal((await fixture.consume(check, { id: 'b', holdMs: 60_000 })).allowed, true);
   },
 
+  async 'also repeats which limits were not enforced'(fixture) {
+    const small = fixture.check(LIMIT, { name: 'small', cost: 6 });
+    const large = fixture.check(LIMIT, { name: 'large', cost: 2 });
+    const repeat = (id: string, own: Check) => fixture.store.consume({ checks: [own, large], id, holdMs: 60_000 });
+    const shadow = { ...small, shadow: true } as const;
+    for (const [id, first, later, left] of [
+      ['a', small, shadow, 5],
+      ['b', shadow, small, 3],
+    ] as const) {
+      const { allowed, verdicts } = await repeat(id, first);
+      assert.equal(allowed, first === shadow);
+      const again = await repeat(id, later);
+      assert.equal(again.allowed, allowed);
+      assert.deepEqual(again.verdicts, verdicts);
+      assert.equal(await fixture.remaining(large), left);
+    }
+  },
+
   async 'remembers how many units were taken'(fixture) {
     const check = fixture.check(LIMIT, { cost: 9 });
     const first = await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 });
