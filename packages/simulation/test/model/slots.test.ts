@@ -33,6 +33,20 @@ describe('slots', () => {
     expect(history.broken).toEqual(['slots']);
   });
 
+  it('knows that a process which repeated the call renews a slot whose charge another one has handed over', () => {
+    const refusedAt = (processes: readonly number[], apartMs = 1): readonly string[] => {
+      const history = new History(slots(1));
+      const held = processes.map((process, i) => history.admitted('reserve', 5000 + i * apartMs, { id: 'x', process }));
+      history.corrected('share', 5010, held[0] as number, { expiresMs: 3_600_000, process: processes[0] as number });
+      history.end(history.begin('reserve', 20_000), 20_002, refused);
+      return history.broken;
+    };
+    expect(refusedAt([0])).toEqual(['slots-freed']);
+    expect(refusedAt([0, 0])).toEqual(['slots-freed']);
+    expect(refusedAt([0, 1])).toEqual([]);
+    expect(refusedAt([0, 0], 20)).toEqual([]);
+  });
+
   it('decides about a process that began anew by its first policy', () => {
     const window = limitOf({ algorithm: 'sliding-window', limit: 9, windowMs: 1000 });
     const slot = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });

@@ -156,8 +156,20 @@ export class Slots implements Invariant {
       if (!isCorrectedBy(charge, correction)) return false;
       // "The same holds for reservations that are open when the store is closed." Where `release` failed, nothing is left to settle.
       if ((calls.record(call)?.life.closingMs ?? 0) <= beganMs) return false;
-      // Nobody renews a slot whose charge was handed over.
-      return kind === 'share' ? doneMs + leaseMs + SOON_MS < atMs : doneMs <= atMs;
+      return kind === 'share' ? this.#isRenewedByNobody(charge, atMs - leaseMs - SOON_MS) : doneMs <= atMs;
+    });
+  }
+
+  /** "From then on, this process does not renew the slots of the reservation": whoever has another one by a repeated call may. */
+  #isRenewedByNobody(charge: Charge, sinceMs: number): boolean {
+    const shares = charge.corrections.filter(({ kind, answeredMs }) => kind === 'share' && answeredMs < sinceMs);
+    return charge.calls.every((call) => {
+      const made = this.#knowledge.calls.record(call);
+      return shares.some(
+        (share) =>
+          this.#knowledge.calls.record(share.call)?.life === made?.life &&
+          (made?.ended?.atMs ?? Number.POSITIVE_INFINITY) <= share.beganMs,
+      );
     });
   }
 }
