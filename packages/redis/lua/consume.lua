@@ -6,7 +6,7 @@
 --         the number of asks; 'spend', 'peek', 'refuse' if another place has refused the request, 'renew', or 'keep' to renew only
 --         what is held; notAfterMs; number of checks;
 --         atLeast, the id of the slots, holdMs ('' for none of these);
---         if that id is an attempt: 'any', or 'only' if no other attempt may be repeated, or 'not ' and the one that may not; otherwise '';
+--         if that id is an attempt: 'any', or 'only' if no other attempt that was admitted may be repeated; otherwise '';
 --         limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its length; then per ask
@@ -170,7 +170,7 @@ local starts, keysBefore, asked = {}, {}, 0
 -- The data of the current ask, check by check.
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, margins = {} }
 
-local mode, holdMs, heldKey, attempt, marks
+local mode, holdMs, heldKey, attempt, marks, isRefused
 local slots = {}
 while ARGV[position] do
   local times, checks, costs, step, instead, atLeast, id, naming
@@ -198,6 +198,7 @@ while ARGV[position] do
         reply[length] = isAllowed and taken or 0
       end
       length = settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
+      isRefused = not isAllowed
       for i = 1, heldKey and isAllowed and #checks or 0 do
         if inHand.admitted[i] and checks[i].limit.kernel.holds and checks[i].cost > 0 then slots[#slots + 1] = i end
       end
@@ -215,5 +216,5 @@ end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
-if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots, marks) end
+if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots, marks, isRefused) end
 return packed(reply, length)

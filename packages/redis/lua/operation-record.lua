@@ -1,12 +1,12 @@
 -- The records of operations, and of changes that were made. core/src/stores/operation-record.ts has their rules.
 -- A record of an operation has the end of its time, because keys live longer with the clock of a test; the reply; the attempt that was decided ('' if
--- the asks have none); the positions of the checks that took slots; and the marks of the checks, as marksOf returns them. A record of a change has the end of its time, and what was made.
+-- the asks have none); the positions of the checks that took slots; the marks of the checks, as marksOf returns them; and whether it was refused. A record of a change has the end of its time, and what was made.
 
--- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, the positions, and the marks.
+-- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, the positions, the marks, and whether it was refused.
 local function recall(text, nowMs)
   local isRead, values = pcall(cmsgpack.unpack, text or '')
   if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' or nowMs >= values[1] then return nil end
-  return values[2], values[3], values[4], values[5]
+  return values[2], values[3], values[4], values[5], values[6]
 end
 
 -- One character for each check: 1 if it is not enforced.
@@ -29,9 +29,9 @@ local function remember(key, forMs, nowMs, leastTtlMs, ...)
 end
 
 -- The reply to an ask that repeats another one, as packed in reply.lua; nothing if the ask has to be decided. slotId names the slots that it would
--- take, and is its attempt unless naming is ''. With naming 'only', no other attempt is repeated; with 'not ' and an attempt, that one is not.
+-- take, and is its attempt unless naming is ''. With naming 'only', no other attempt that was admitted is repeated.
 local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
-  local first, attempt, slots, marks = recall(text, nowMs)
+  local first, attempt, slots, marks, isRefused = recall(text, nowMs)
   if type(first) ~= 'table' then return nil end
   -- A record of an earlier version says nothing of slots. If there are any, the ask is decided. It may say nothing of marks.
   marks = marks or marksOf(checks)
@@ -39,8 +39,7 @@ local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
     if checks[i].limit.kernel.holds then return nil end
   end
   attempt = attempt or ''
-  if naming == 'only' and attempt ~= slotId then return nil end
-  if naming == 'not ' .. attempt then return nil end
+  if naming == 'only' and attempt ~= slotId and not isRefused then return nil end
   if attempt ~= '' then slotId = attempt end
   for _, i in ipairs(slots or {}) do
     local limit = checks[i] and checks[i].limit

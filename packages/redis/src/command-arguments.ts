@@ -104,11 +104,10 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
   }
 }
 
-/** Says whether the id of an ask names an attempt, and which other attempts are repeated. */
-function namingOf({ attempt, onlyAttempt, endedAttempt }: Ask): Argument {
+/** Says whether the id of an ask names an attempt, and whether other attempts that were admitted are repeated. */
+function namingOf({ attempt, onlyAttempt }: Ask): Argument {
   if (attempt === undefined) return NONE;
-  if (onlyAttempt) return 'only';
-  return endedAttempt === undefined ? 'any' : `not ${endedAttempt}`;
+  return onlyAttempt ? 'only' : 'any';
 }
 
 function modeOf({ peek, renew }: Ask): string {

@@ -60,9 +60,8 @@ export function isRepeated(
   ask: Ask,
   holdsSlot: (check: Check, i: number, id: string) => boolean,
 ): boolean {
-  if (ask.onlyAttempt && attempt !== ask.attempt) return false;
-  if (ask.endedAttempt === (attempt ?? '')) return false;
   if (!reply.allowed) return true;
+  if (ask.onlyAttempt && attempt !== ask.attempt) return false;
   const slotId = attempt ?? (ask.id as string);
   return ask.checks.every((check, i) => !tookSlot(check, i, reply) || holdsSlot(check, i, slotId));
 }

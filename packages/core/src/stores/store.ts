@@ -62,13 +62,8 @@ export interface Ask {
    * says it. Default: the `id` names the slots.
    */
   readonly attempt?: string;
-  /** With `attempt`: gets the first reply only if that attempt was decided. Otherwise the ask is decided anew. */
+  /** With `attempt`: gets the first reply only if that attempt was decided, or if it was refused. Otherwise the ask is decided anew. */
   readonly onlyAttempt?: true;
-  /**
-   * With `attempt`: an attempt that has ended; empty for one without a name. If it is the one that was decided, the ask is
-   * decided anew.
-   */
-  readonly endedAttempt?: string;
   /**
    * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is
    * taken again if there is room; with `'held'` it is not.

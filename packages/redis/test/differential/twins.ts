@@ -278,8 +278,7 @@ export class Twins {
   #repeated(ask: Ask, pick: number): Ask {
     if (ask.attempt === undefined || pick % 4 === 0) return ask;
     const attempt = pick % 2 === 0 ? ask.attempt : this.#newId('attempt');
-    if (pick % 3 === 0) return { ...ask, attempt, onlyAttempt: true };
-    return pick % 5 === 0 ? { ...ask, attempt, endedAttempt: ask.attempt } : { ...ask, attempt };
+    return pick % 3 === 0 ? { ...ask, attempt, onlyAttempt: true } : { ...ask, attempt };
   }
 
   async #compared(): Promise<void> {

@@ -55,12 +55,10 @@ export async function consumeInGroups(
 
 async function consumed(grouped: GroupedAsk): Promise<Reply> {
   const { ask, budget } = grouped;
-  const ended = await ofEnded(grouped);
-  if (ended && 'refusal' in ended) return refused(grouped, [], ended.refusal, ended.place);
   const replies: Reply[] = [];
   const firstLevel = grouped.groups.findIndex(isLevel);
   let groups = grouped.groups;
-  let current = ended?.ask ?? ask;
+  let current = ask;
   for (let i = 0; i < groups.length; i += 1) {
     if (i === firstLevel) groups = await refusingNext({ ...grouped, groups }, i);
     const group = groups[i] as Group;
@@ -78,40 +76,6 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   return merged({ ...grouped, groups }, replies);
 }
 
-/** A refusal, and the place of the group that refuses. */
-interface Refused {
-  readonly refusal: Reply;
-  readonly place: number;
-}
-
-/**
- * Looks whether the slots of an operation are not held any more. Then it has ended in every group, also in one that has no
- * slots and would repeat its reply. If a group remembers that it refused, the slots came back because of that, and the
- * operation stays refused. Otherwise the first group does not repeat the attempt that has ended, and the others follow it. It
- * does repeat another one: that of a call at the same time, which has decided meanwhile. Undefined if the slots are held, if
- * there are none, or if the first group remembers nothing.
- */
-async function ofEnded(grouped: GroupedAsk): Promise<Refused | { readonly ask: Ask } | undefined> {
-  const { ask, groups } = grouped;
-  if (!isRemembered(ask) || ask.attempt === undefined || !groups.some(holdsSlots)) return undefined;
-  const outcomes = await peekAll(grouped, groups);
-  const isHeld = outcomes.every(
-    (outcome, i) => 'error' in outcome || !holdsSlots(groups[i] as Group) || isOfBefore(outcome.reply),
-  );
-  if (isHeld) return undefined;
-  for (const [place, outcome] of outcomes.entries()) {
-    if ('reply' in outcome && isOfBefore(outcome.reply) && !outcome.reply.allowed)
-      return { refusal: outcome.reply, place };
-  }
-  const [first] = outcomes as [Outcome];
-  if ('error' in first) return { ask: { ...ask, onlyAttempt: true } };
-  return isOfBefore(first.reply) ? { ask: { ...ask, endedAttempt: first.reply.attempt ?? '' } } : undefined;
-}
-
-function holdsSlots({ checks }: Group): boolean {
-  return checks.some(({ limit }) => usesSlots(limit));
-}
-
 /** Whether a reply repeats an earlier one. */
 function isOfBefore({ nowMs }: Reply): boolean {
   return nowMs !== undefined;
@@ -119,7 +83,8 @@ function isOfBefore({ nowMs }: Reply): boolean {
 
 /**
  * Asks later groups for the attempt that the first one has decided, so that one attempt names the slots and corrections of
- * all of them. A group that remembers another attempt decides anew: its charge is that of an operation which has ended.
+ * all of them. A group that has admitted another attempt decides anew: its charge is that of an operation which has ended. The first
+ * group knows that, because slots come first.
  */
 function inSameAttempt(ask: Ask, { attempt }: Reply): Ask {
   return attempt === undefined ? ask : { ...ask, attempt, onlyAttempt: true };

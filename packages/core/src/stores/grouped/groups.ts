@@ -1,6 +1,7 @@
 import { returnRuleOf, takesBack } from '../../algorithms/returns.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { usesSlots } from '../../values/limit.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
@@ -31,13 +32,15 @@ export function groupsOf<Place>(
 }
 
 /**
- * Returns the groups in the order in which they have to be decided. A leaky bucket gives nothing back, so its group
- * comes after all groups that might refuse. Before it come the groups of token buckets, which may lose a little of what
- * they give back. Groups of shadow checks come last, because they spend only if the others have spent. Shadow checks of
- * leaky buckets also move to the end. Corrections do not need this order; they use an id once per place.
+ * Returns the groups in the order in which they have to be decided. Slots come first: whether they are held says whether an
+ * operation has ended, and one group has to say so for all calls that come at the same time. A leaky bucket gives nothing back, so
+ * its group comes after all groups that might refuse. Before it come the groups of token buckets, which may lose a little of
+ * what they give back. Groups of shadow checks come last, because they spend only if the others have spent. Leaky buckets that
+ * are shadow checks, or beside slots, leave their group for their own turn. Corrections do not need this order; they use an id
+ * once per place.
  */
 export function inTurn(groups: readonly Group[]): readonly Group[] {
-  return groups.flatMap(withLeakyShadowsApart).sort((a, b) => turnOf(a) - turnOf(b));
+  return groups.flatMap(withLeakyApart).sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /**
@@ -76,13 +79,20 @@ export function isLevel({ checks }: Group): boolean {
 }
 
 function turnOf(group: Group): number {
-  if (isShadow(group)) return 3;
-  if (isLeaky(group)) return 2;
-  return isLevel(group) ? 1 : 0;
+  if (holdsSlots(group)) return 0;
+  if (isShadow(group)) return 4;
+  if (isLeaky(group)) return 3;
+  return isLevel(group) ? 2 : 1;
 }
 
-function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {
-  const apart = checks.filter((check) => check.shadow && isLeakyBucket(check));
+function holdsSlots({ checks }: Group): boolean {
+  return checks.some(({ limit }) => usesSlots(limit));
+}
+
+function withLeakyApart(group: Group): readonly Group[] {
+  const { checks, decider } = group;
+  const hasSlots = holdsSlots(group);
+  const apart = checks.filter((check) => isLeakyBucket(check) && (hasSlots || check.shadow));
   const others = checks.filter((check) => !apart.includes(check));
   if (apart.length === 0 || others.length === 0) return [{ checks, decider }];
   return [

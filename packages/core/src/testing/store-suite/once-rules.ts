@@ -4,7 +4,7 @@ import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { takesBack } from '../../algorithms/returns.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Ask, Change, Check } from '../../stores/store.js';
+import type { Change, Check } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { exactly, onlyVerdict, type Rules, withSlots } from './store-fixture.js';
 
@@ -171,16 +171,14 @@ export const onceRules: Rules = {
     assert.equal(await fixture.remaining(check), 3);
   },
 
-  async 'decides a repeated ask anew that knows that the first attempt has ended'(fixture) {
-    const check = fixture.check(LIMIT);
-    const ask = async (own: Pick<Ask, 'attempt' | 'endedAttempt'>) =>
-      (await fixture.consume(check, { id: 'a', holdMs: 60_000, ...own })).attempt;
-    assert.equal(await ask({}), undefined);
-    assert.equal(await ask({ attempt: 'first', endedAttempt: '' }), 'first');
-    assert.equal(await ask({ attempt: 'second', endedAttempt: '' }), 'first');
-    assert.equal(await ask({ attempt: 'third', endedAttempt: 'first' }), 'third');
-    assert.equal(await ask({ attempt: 'fourth', endedAttempt: 'first' }), 'third');
-    assert.equal(await fixture.remaining(check), 2);
+  async 'repeats a refusal also where another attempt was asked for'(fixture) {
+    const check = fixture.check(LIMIT, { cost: 6 });
+    const ask = (attempt: string) => fixture.consume(check, { id: 'a', holdMs: 60_000, attempt, onlyAttempt: true });
+    const { allowed, atMs } = await ask('first');
+    assert.equal(allowed, false);
+    const again = await ask('second');
+    assert.deepEqual([again.allowed, again.atMs, again.attempt], [false, atMs, 'first']);
+    assert.notEqual(again.nowMs, undefined);
   },
 
   'decides a repeated ask anew when the slot of the first one was freed': withSlots(async (fixture) => {
