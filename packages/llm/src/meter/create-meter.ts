@@ -79,7 +79,14 @@ class CallMeter implements Meter {
     const watch = { push: (chunk: Uint8Array) => this.push(chunk), end: (how: CallEnd) => this.end(how) };
     const metered = meteredBody(body, watch, this.#isRefused ? LONGEST_ERROR : 0);
     this.#cancelBody = metered.cancel;
-    return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });
+    try {
+      return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });
+    } catch (error) {
+      // Servers can send statuses that no Response may have, such as 600. Nobody will read this answer.
+      metered.cancel();
+      void this.end('broken');
+      throw error;
+    }
   }
 
   push(chunk: Uint8Array): void {

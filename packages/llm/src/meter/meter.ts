@@ -5,7 +5,9 @@ import type { CallEnd } from './call-outcome.js';
 export interface Meter {
   /**
    * Returns the provider's response with a body that is metered as it passes. JSON and server-sent events. An error, 4xx or 5xx, is
-   * read at once: if it states no usage, the call is refused.
+   * read at once: if it states no usage, the call is refused. A status that no `Response` can have ends the call as `'broken'`.
+   *
+   * @throws RangeError for such a status
    */
   response(answer: Response): Response;
   /** Meters a chunk of the provider's body, for those who pass it on by themselves. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
 import { priceTable } from '@sluice/llm';
@@ -281,6 +283,27 @@ describe('providerFetch', () => {
     await providerFetch(limiter, { clock })(...chat(provider.url));
     expect(limiter.peek(call as unknown as OutgoingCall).verdicts.map(({ used }) => used)).toEqual([2, 50]);
   });
+
+  it.each([600, 777, 999])(
+    'holds no slot for an answer with the status %d, which no Response can have',
+    async (status) => {
+      const server = createServer((socket) => {
+        const body = JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+        socket.on('error', () => {});
+        socket.once('data', () => {
+          socket.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        });
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      clock = new QueueClock();
+      const out = outgoing({ rpm: 10, tpm: 1000, parallel: 1 }, clock, { maxWait: 0 });
+      // A call that found the slot taken would get a 429 instead.
+      for (let i = 0; i < 3; i += 1)
+        await expect(out.fetch(...chat(`http://127.0.0.1:${port}`))).rejects.toThrow(/status/);
+      server.close();
+    },
+  );
 
   it.each([
     ['limiter', undefined, {}],
