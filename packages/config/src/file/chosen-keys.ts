@@ -1,3 +1,4 @@
+import type { Limit } from '@sluice/core';
 import type { PolicyObjection } from './policy-check.js';
 import type { LimitRule, PolicyFile, PolicyRule } from './policy-file.js';
 
@@ -7,12 +8,12 @@ type Keys = PolicyFile['keys'];
  * Returns the policies that refuse nobody who invents keys: all of their limits count by a header field that no list of customers
  * verifies, so a client begins afresh with each new value. A key of code is what the program says, and is not among them.
  */
-export function chosenKeys({ keys, policies }: PolicyFile): readonly PolicyObjection[] {
-  return [...policies.values()].flatMap((policy) => chosenKey(keys, policy) ?? []);
+export function chosenKeys({ keys, policies, tiers }: PolicyFile): readonly PolicyObjection[] {
+  return [...policies.values()].flatMap((policy) => chosenKey(keys, policy, tiers) ?? []);
 }
 
-function chosenKey(keys: Keys, policy: PolicyRule): PolicyObjection | undefined {
-  const limits = [...policy.limits.entries()].filter(([, limit]) => mayRefuse(limit));
+function chosenKey(keys: Keys, policy: PolicyRule, tiers: PolicyFile['tiers']): PolicyObjection | undefined {
+  const limits = [...policy.limits.entries()].filter(([, limit]) => mayRefuse(limit, policy, tiers));
   const headers = limits.map(([, limit]) => chosenHeader(keys, policy, limit));
   const [first] = headers;
   if (first === undefined || headers.includes(undefined)) return undefined;
@@ -36,6 +37,15 @@ function chosenHeader(keys: Keys, { key, unknownCustomer }: PolicyRule, limit: L
   return undefined;
 }
 
-function mayRefuse({ enforce, limit }: LimitRule): boolean {
-  return enforce !== 0 && enforce !== 'mark' && limit?.algorithm !== 'unlimited';
+/** Whether a limit refuses anybody: it is enforced, requests spend something of it, and one of its numbers is a limit. */
+function mayRefuse(limit: LimitRule, policy: PolicyRule, tiers: PolicyFile['tiers']): boolean {
+  const { enforce, cost = policy.cost } = limit;
+  if (enforce === 0 || enforce === 'mark' || (cost.from === 'constant' && cost.units === 0)) return false;
+  return numbersOf(limit, policy, tiers).some((one) => one?.algorithm !== 'unlimited');
+}
+
+/** Returns the limits that requests can get: where tiers have the numbers, that of the default tier, which everybody else has. */
+function numbersOf({ name, limit, variants }: LimitRule, { tier }: PolicyRule, tiers: PolicyFile['tiers']) {
+  if (variants) return variants.map((variant): Limit => variant.limit);
+  return [limit ?? (tier?.default === undefined ? undefined : tiers.get(tier.default)?.get(name))];
 }
