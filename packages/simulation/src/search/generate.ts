@@ -5,7 +5,7 @@ import { Plan } from './drawing/plan.js';
 import { withPlans } from './drawing/plans.js';
 import { drawSetup, LONGEST_RUN_MS } from './drawing/setup.js';
 import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
-import { HABITS, type Habit } from './habits/habits.js';
+import { type Habit, habitsFor } from './habits/habits.js';
 import { modelCalling } from './habits/model-calls.js';
 
 export interface GenerateOptions {
@@ -15,14 +15,12 @@ export interface GenerateOptions {
   readonly codes?: number;
 }
 
-const FEWEST_STEPS = 20;
-const MOST_STEPS = 400;
+const FEWEST_STEPS = 12;
+const MOST_STEPS = 120;
 
 /** The part of runs that are so many times as long: what grows by and by is seen there. */
 const LONG_LIVES = 0.02;
 const TIMES_AS_LONG = 10;
-
-const WEIGHTED_HABITS: readonly (readonly [number, Habit])[] = Object.values(HABITS);
 
 /** Makes the tape of a seed. The same seed and options make the same tape. */
 export function generateTape(seed: number, options: GenerateOptions = {}): Tape {
@@ -36,7 +34,7 @@ export function generateTape(seed: number, options: GenerateOptions = {}): Tape 
   const setup = { ...usual, lastsMs: Math.min(LONGEST_RUN_MS, usual.lastsMs * times) };
   const plan = new Plan(draws, setup);
   const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS) * times;
-  const habits = favouriteHabits(draws);
+  const habits = favouriteHabits(plan);
   const steps: Step[] = [];
   for (let load = 0; load < wanted; ) {
     const more = draws.weighted(habits)(plan);
@@ -65,10 +63,12 @@ function loadOf(steps: readonly Step[]): number {
 }
 
 /** A run in which few habits meet often shows more than one with a little of everything. */
-function favouriteHabits(draws: Draws): readonly (readonly [number, Habit])[] {
-  if (draws.happens(0.3)) return WEIGHTED_HABITS;
-  const count = draws.whole(1, 4);
-  return Array.from({ length: count }, () => [1, draws.weighted(WEIGHTED_HABITS)] as const);
+function favouriteHabits(plan: Plan): readonly (readonly [number, Habit])[] {
+  const { draws } = plan;
+  const all = habitsFor(plan);
+  if (draws.happens(0.2)) return all;
+  const count = draws.whole(1, 3);
+  return Array.from({ length: count }, () => [1, draws.weighted(all)] as const);
 }
 
 /** Sorts steps by their times. Those of one moment stay in their order. What would come after the end is left out. */

@@ -13,14 +13,14 @@ import { tapeOf } from './tapes.js';
 
 const isCall = (call: string) => (step: Step) => 'call' in step && step.call === call;
 
-/** A fleet in which resets and runs break something, on certain stores. */
+/** A fleet in which resets and reservations break something, on certain stores. */
 const play: Play = async (tape) => {
   const { steps, setup } = tape;
   const breaks = (invariant: string) => ({ invariant, atMs: 0, calls: [], says: 'Something is wrong.' });
   const violation =
     steps.some(isCall('reset')) && setup.store.kind === 'memory'
       ? breaks('bound')
-      : steps.some(isCall('run')) && setup.store.kind === 'table'
+      : steps.some(isCall('reserve')) && setup.store.kind === 'table'
         ? breaks('at-rest')
         : undefined;
   return { violation, events: steps.length * 3, calls: steps.length, history: JSON.stringify(tape) };

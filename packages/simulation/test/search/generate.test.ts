@@ -118,15 +118,15 @@ describe('generateTape', () => {
     expect(calm.flatMap(({ steps }) => steps).filter((step) => 'fault' in step && step.fault !== 'start')).toEqual([]);
   });
 
-  it('draws 20 to some hundred steps, and ten times as many for a few runs, most of which are about few subjects', () => {
+  it('draws a dozen to some hundred steps, and ten times as many for a few runs, most of which are about few subjects', () => {
     const lengths = tapes.map(({ steps }) => steps.length).sort((a, b) => a - b);
-    expect(lengths[Math.floor(SEEDS / 20)]).toBeGreaterThan(12);
-    expect(lengths[Math.floor(SEEDS * 0.95)]).toBeLessThan(600);
-    const long = lengths.filter((length) => length > 600);
+    expect(lengths[Math.floor(SEEDS / 20)]).toBeGreaterThan(6);
+    expect(lengths[Math.floor(SEEDS * 0.95)]).toBeLessThan(300);
+    const long = lengths.filter((length) => length > 300);
     expect(long.length / SEEDS).toBeGreaterThan(0.005);
     expect(Math.max(...long)).toBeLessThan(6000);
     const subjects = tapes.flatMap(({ steps }) => steps.flatMap((step) => ('subject' in step ? [step.subject] : [])));
-    expect(subjects.filter((subject) => subject < 4).length / subjects.length).toBeGreaterThan(0.7);
+    expect(subjects.filter((subject) => subject < 4).length / subjects.length).toBeGreaterThan(0.6);
   });
 
   it('takes well under a millisecond for a hundred steps', () => {

@@ -8,9 +8,9 @@ const ALL: readonly (readonly [number, AlgorithmName])[] = [
   [3, 'sliding-window-log'],
   [3, 'sliding-window-counter'],
   [4, 'fixed-window'],
-  [9, 'token-bucket'],
+  [11, 'token-bucket'],
   [2, 'leaky-bucket'],
-  [4, 'concurrency'],
+  [6, 'concurrency'],
 ];
 
 /** The least and the longest time that is drawn, in milliseconds: a tenth of a second, and an hour. */
@@ -29,12 +29,14 @@ export interface LimitBounds {
   readonly leaseMs: number;
   /** Whether many share it, so that it is likely to be large. */
   readonly isPopular: boolean;
+  /** How many units it has at most, if others limit it anyway. */
+  readonly most?: number;
 }
 
 /** Draws a limit that a few calls can reach. */
-export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular }: LimitBounds): LimitNumbers {
+export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular, most }: LimitBounds): LimitNumbers {
   const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
-  const units = drawUnits(draws, isPopular);
+  const units = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 10), most);
   switch (algorithm) {
     case 'token-bucket':
       return drawTokenBucket(draws, units, beatMs, leaseMs);
@@ -60,7 +62,7 @@ export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular
 
 /** Whoever leases a limit, or needs several servers, mostly has a large one. */
 function drawUnits(draws: Draws, isPopular: boolean): number {
-  if (isPopular && draws.happens(0.5)) return draws.scaled(100, 2000);
+  if (isPopular && draws.happens(0.8)) return draws.scaled(100, 2000);
   if (draws.happens(0.08)) return draws.whole(100, 200);
   if (draws.happens(0.02)) return 0;
   return draws.scaled(1, 30);

@@ -9,6 +9,10 @@ export interface PolicyFacts {
   /** How many units the smallest limit admits at once, and the largest. */
   readonly fewest: number;
   readonly most: number;
+  /** The longest time after which one of its limits has forgotten what was spent. */
+  readonly comesBackMs: number;
+  /** The shortest such time. */
+  readonly soonMs: number;
   /** Whether calls take slots, which somebody has to free. */
   readonly takesSlots: boolean;
   /** Whether each subject has limits of its own alone. */
@@ -30,10 +34,12 @@ export class Plan {
   readonly policies: readonly PolicyFacts[];
   /** The longest time after which a limit has forgotten what was spent. */
   readonly longestMs: number;
+  /** How long a message is under way, there and back, to the server that is farthest away. */
+  readonly tripMs: number;
   /** How many subjects most calls are about. */
   readonly #subjects: number;
-  /** How long stores wait, and how long they hold what they took. */
-  readonly #ofStores: readonly number[];
+  /** How long stores hold what they took, or wait before they report it. */
+  readonly #leases: readonly number[];
   /** Times after which something ends. */
   readonly #notable: readonly number[];
   /** Moments at which something happens. */
@@ -48,8 +54,11 @@ export class Plan {
     this.policies = setup.policies.map(factsOf);
     const spans = setup.policies.flatMap(spansOf);
     this.longestMs = Math.max(...spans);
-    this.#ofStores = timesOf(setup.store);
-    this.#notable = [...spans, ...this.#ofStores, 60_000];
+    this.tripMs = Math.ceil(
+      2 * (setup.network.delayMs[1] + Math.max(0, ...setup.servers.map(({ farMs = 0 }) => farMs))),
+    );
+    this.#leases = leasesOf(setup.store);
+    this.#notable = [...spans, ...this.#leases, ...this.#leases, ...timeoutsOf(setup.store), 60_000];
     this.#subjects = draws.weighted([[4, 1] as const, [3, 2] as const, [1, 3] as const, [1, MOST_TENANTS] as const]);
   }
 
@@ -115,8 +124,8 @@ export class Plan {
   /** Returns how often something comes again, such as once in a lease or a window, or some times. */
   beat(): number {
     const { draws } = this;
-    const ofMs = draws.of(this.#ofStores.length > 0 && draws.happens(0.5) ? this.#ofStores : this.#notable);
-    return Math.max(1, draws.happens(0.3) ? ofMs + draws.whole(-1, 5) : Math.round(ofMs / draws.whole(1, 4)));
+    const ofMs = draws.of(this.#leases.length > 0 && draws.happens(0.7) ? this.#leases : this.#notable);
+    return Math.max(1, draws.happens(0.2) ? ofMs + draws.whole(-1, 5) : Math.round(ofMs / (1 + 3 * draws.part() ** 2)));
   }
 
   /** Returns a short time between the calls of somebody who is at work. */
@@ -138,6 +147,13 @@ export class Plan {
     return atMs < 0 || atMs > lastsMs ? draws.whole(0, Math.floor(lastsMs / 2)) : atMs;
   }
 
+  /** The same for something that takes so long, so that the run sees its end. */
+  momentBefore(lengthMs: number): number {
+    const atMs = this.moment();
+    const lastMs = Math.max(0, this.setup.lastsMs - Math.ceil(lengthMs));
+    return atMs <= lastMs ? atMs : this.draws.whole(0, lastMs);
+  }
+
   #edge(): number {
     const spanMs = this.draws.of(this.#notable);
     return spanMs * this.draws.whole(1, Math.max(1, Math.floor(this.setup.lastsMs / spanMs)));
@@ -152,10 +168,13 @@ export class Plan {
 function factsOf({ variants }: PolicySetup, policy: number): PolicyFacts {
   const limits = variants.flat();
   const units = limits.map(({ limit }) => unitsOf(limit));
+  const spans = limits.map(({ limit }) => spanOf(limit));
   return {
     policy,
     fewest: Math.max(1, Math.min(...units)),
     most: Math.max(1, ...units),
+    comesBackMs: Math.max(1, ...spans),
+    soonMs: Math.max(1, Math.min(...spans)),
     takesSlots: limits.some(({ limit }) => limit.algorithm === 'concurrency'),
     isBySubject: limits.every(({ by, guarantee }) => by === 'subject' && guarantee === undefined),
     variants: variants.length,
@@ -169,17 +188,21 @@ function spansOf({ variants }: PolicySetup): readonly number[] {
   });
 }
 
-function timesOf(store: StoreSetup): readonly number[] {
+function leasesOf(store: StoreSetup): readonly number[] {
   switch (store.kind) {
-    case 'memory':
-      return [];
     case 'sharded':
-      return timesOf(store.nodes[0] as StoreSetup);
+      return leasesOf(store.nodes[0] as StoreSetup);
     case 'leased':
-      return [store.leaseMs, store.leaseMs, ...timesOf(store.of)];
+      return [store.leaseMs];
     case 'synced':
-      return [store.syncMs, store.syncMs, ...timesOf(store.of)];
+      return [store.syncMs];
     default:
-      return [store.timeoutMs];
+      return [];
   }
+}
+
+function timeoutsOf(store: StoreSetup): readonly number[] {
+  if (store.kind === 'sharded') return timeoutsOf(store.nodes[0] as StoreSetup);
+  if ('of' in store) return timeoutsOf(store.of);
+  return 'timeoutMs' in store ? [store.timeoutMs] : [];
 }

@@ -1,6 +1,6 @@
 import type { LimitNumbers, LimitSetup, PolicySetup } from '../../tape/tape.js';
 import type { Draws } from './draws.js';
-import { type AlgorithmName, drawLimit, unitsOf } from './limits.js';
+import { type AlgorithmName, drawLimit, SHORTEST_MS, unitsOf } from './limits.js';
 import type { DrawnStore } from './stores.js';
 
 const LIMIT_NAMES = ['a', 'b', 'c'] as const;
@@ -32,16 +32,27 @@ export function drawPolicies(draws: Draws, store: DrawnStore, beatMs: number): r
 
 function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: number): PolicySetup {
   const isSpread = store.isSharded && draws.happens(SPREAD_PART);
-  const count = isSpread ? draws.whole(2, 3) : draws.weighted([[6, 1] as const, [3, 2] as const, [1, 3] as const]);
+  const count = isSpread
+    ? draws.weighted([[3, 2] as const, [1, 3] as const])
+    : draws.weighted([[6, 1] as const, [3, 2] as const, [1, 3] as const]);
   const first: LimitSetup[] = [];
   for (let i = 0; i < count; i += 1) {
     const by = isSpread && { by: BY_TURNS[i % BY_TURNS.length] as LimitSetup['by'] };
-    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', { store, beatMs, others: first, ...by }));
+    const around = { store, beatMs, others: first, ...by };
+    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', isSpread ? asShared(draws, around) : around));
   }
   const variants: (readonly LimitSetup[])[] = [first];
   if (draws.happens(0.3)) variants.push(drawVariant(draws, first, store, beatMs));
   if (draws.happens(0.08)) variants.push(drawVariant(draws, first, store, beatMs));
   return { name, onStoreError: draws.of(['local', 'local', 'allow', 'deny'] as const), variants };
+}
+
+/** What all share often comes back long before what each may have, which is a part of it. */
+function asShared(draws: Draws, around: Around): Around {
+  const { beatMs, others, by } = around;
+  if (by === 'everyone') return draws.happens(0.5) ? { ...around, beatMs: Math.max(SHORTEST_MS, beatMs / 10) } : around;
+  const shared = others.find((other) => other.by === 'everyone');
+  return shared && draws.happens(0.7) ? { ...around, most: 3 * unitsOf(shared.limit) } : around;
 }
 
 interface Around {
@@ -51,6 +62,7 @@ interface Around {
   readonly others: readonly LimitSetup[];
   /** What the limit counts by, if that is known: when its numbers change, it stays what it was. */
   readonly by?: LimitSetup['by'];
+  readonly most?: number;
 }
 
 function drawLimitSetup(draws: Draws, name: string, around: Around): LimitSetup {
@@ -63,6 +75,7 @@ function drawLimitSetup(draws: Draws, name: string, around: Around): LimitSetup 
     beatMs: around.beatMs,
     leaseMs: store.leaseMs,
     isPopular: store.isSharded || store.leaseMs > 0,
+    ...(around.most !== undefined && { most: around.most }),
   });
   const isSlot = limit.algorithm === 'concurrency';
   return {

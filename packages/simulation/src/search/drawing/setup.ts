@@ -9,7 +9,7 @@ import { drawStore } from './stores.js';
 export const LONGEST_RUN_MS = 4 * LONGEST_MS;
 
 /** In so many runs, what the limits do takes no longer than some messages, or than a store is waited for. */
-const QUICK_PART = 0.25;
+const QUICK_PART = 0.35;
 const QUICK_MS = 3000;
 
 /** What may go wrong in a run, and of how many versions its code may be. */
@@ -25,10 +25,16 @@ export function drawSetup(draws: Draws, conditions: Conditions): Setup {
   const drawn = drawStore(draws, count, beatMs);
   const policies = drawPolicies(draws, drawn, beatMs);
   const isSkewed = draws.happens(0.4);
+  // Of several servers, one is mostly in another zone.
+  const farthest = draws.happens(drawn.servers.length > 1 ? 0.6 : 0.15) ? draws.whole(0, drawn.servers.length - 1) : -1;
   return {
     processes: Array.from({ length: count }, () => drawProcess(draws, isSkewed, policies, conditions)),
-    servers: drawn.servers.map((kind) =>
-      drawServer(draws, kind, isSkewed, { faults: conditions.faults, timeoutMs: drawn.timeoutMs }),
+    servers: drawn.servers.map((kind, i) =>
+      drawServer(draws, kind, isSkewed, {
+        faults: conditions.faults,
+        timeoutMs: drawn.timeoutMs,
+        isFar: i === farthest || draws.happens(0.1),
+      }),
     ),
     store: drawn.store,
     policies,
@@ -63,10 +69,10 @@ function drawServer(
   draws: Draws,
   kind: ServerSetup['kind'],
   isSkewed: boolean,
-  { faults, timeoutMs }: { readonly faults: FaultSet; readonly timeoutMs: number },
+  { faults, timeoutMs, isFar }: { readonly faults: FaultSet; readonly timeoutMs: number; readonly isFar: boolean },
 ): ServerSetup {
   const drift = faults.drift && draws.happens(0.5) && { driftPpm: draws.of([-1, 1]) * draws.scaled(10, 1000) };
-  const far = draws.happens(0.2) && { farMs: draws.scaled(1, Math.max(2, timeoutMs / 3)) };
+  const far = isFar && { farMs: draws.whole(1, Math.max(2, timeoutMs / 4)) };
   return { kind, clockAheadMs: isSkewed ? drawSkew(draws) : 0, ...drift, ...far };
 }
 

@@ -61,7 +61,7 @@ class StoreDrawing {
     this.#draws = draws;
     this.#beatMs = beatMs;
     this.#options = {
-      timeoutMs: draws.happens(0.7) ? 50 : draws.scaled(10, 1000),
+      timeoutMs: draws.of([50, 50, draws.scaled(20, 1000), draws.scaled(1000, 5000)]),
       instances: draws.happens(0.85) ? processes : draws.whole(1, processes + 1),
     };
   }
@@ -75,8 +75,8 @@ class StoreDrawing {
       [8, () => ({ kind: 'memory' })],
       [6, () => this.#single('redis')],
       [4, () => this.#single('table')],
-      [4, () => this.#sharded(() => this.#anyNode())],
-      [6, () => this.#inFront('leased', this.#behindSlices())],
+      [6, () => this.#sharded(() => this.#anyNode())],
+      [7, () => this.#inFront('leased', this.#behindSlices())],
       [3, () => this.#inFront('synced', this.#behindSlices())],
     ])();
   }
@@ -118,7 +118,7 @@ class StoreDrawing {
 
   #anyNode(): StoreSetup {
     return this.#draws.weighted<() => StoreSetup>([
-      [7, () => this.#exactNode()],
+      [10, () => this.#exactNode()],
       [1, () => this.#inFront('leased', this.#anySingle())],
       [1, () => this.#inFront('synced', this.#anySingle())],
     ])();
@@ -133,11 +133,11 @@ class StoreDrawing {
     return kind === 'leased' ? { kind, of, leaseMs: ms } : { kind, of, syncMs: ms, slice: this.#draws.scaled(1, 20) };
   }
 
-  /** Leases are shorter than the windows that they serve, or useless. Now and then, they are not. */
+  /** Leases are much shorter than the windows that they serve, or useless. Now and then, they are not. */
   #lease(): number {
     const beatMs = this.#beatMs;
     if (this.#draws.happens(0.1)) return this.#draws.scaled(10, 3 * beatMs);
-    return this.#draws.scaled(Math.max(10, beatMs / 150), Math.max(10, beatMs / 8));
+    return this.#draws.scaled(Math.max(50, beatMs / 500), Math.max(100, beatMs / 12));
   }
 }
 

@@ -1,25 +1,49 @@
-import type { Step } from '../../tape/tape.js';
+import type { Step, StoreSetup } from '../../tape/tape.js';
 import type { Plan } from '../drawing/plan.js';
 import { administering, closing, correcting, replacing } from './administration.js';
 import { handingOver, impatient, retrying } from './repeats.js';
 import { clearingUp, estimating, reserving, running, waiting } from './reserving.js';
-import { bursts, cheating, collisions, crowds, flooding, obeying, peeking, steady } from './traffic.js';
+import { bursts, cheating, collisions, crowds, flooding, obeying, peeking, pressing, steady } from './traffic.js';
 
 /** A way in which applications use a limiter, for a while. A tape is a mixture of them. */
 export type Habit = (plan: Plan) => readonly Step[];
 
-/** By name, with how often each is drawn. */
+/** What a habit is most likely to wear out. It is drawn more often in runs that have it. */
+const TIMES_AS_LIKELY = 3;
+
+/** Returns the habits of a run, each with how often it is drawn. */
+export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight: number, habit: Habit])[] {
+  const kinds = kindsOf(setup.store);
+  const wears: Readonly<Record<string, boolean>> = {
+    estimating: kinds.includes('leased') || kinds.includes('synced'),
+    pressing: kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most),
+    retrying: policies.some(({ takesSlots }) => takesSlots),
+    clearingUp: kinds.includes('memory'),
+  };
+  return Object.entries(HABITS).map(([name, [weight, habit]]) => [
+    wears[name] ? TIMES_AS_LIKELY * weight : weight,
+    habit,
+  ]);
+}
+
+function kindsOf(store: StoreSetup): readonly StoreSetup['kind'][] {
+  if ('of' in store) return [store.kind, ...kindsOf(store.of)];
+  return 'nodes' in store ? [store.kind, ...store.nodes.flatMap(kindsOf)] : [store.kind];
+}
+
+/** By name, with how often each is drawn in runs that have nothing special. */
 export const HABITS: Readonly<Record<string, readonly [weight: number, habit: Habit]>> = {
   steady: [8, steady],
   bursts: [12, bursts],
   crowds: [8, crowds],
   collisions: [18, collisions],
+  pressing: [14, pressing],
   retrying: [10, retrying],
   impatient: [4, impatient],
   handingOver: [8, handingOver],
   reserving: [10, reserving],
   clearingUp: [28, clearingUp],
-  estimating: [18, estimating],
+  estimating: [20, estimating],
   waiting: [5, waiting],
   running: [4, running],
   correcting: [5, correcting],

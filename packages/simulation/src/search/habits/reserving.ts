@@ -47,7 +47,7 @@ export function clearingUp(plan: Plan): readonly Step[] {
 function forgottenAfter(plan: Plan): number {
   const { draws } = plan;
   const forMs = draws.happens(0.4) ? A_MINUTE_MS : plan.longestMs;
-  return Math.ceil(forMs * draws.of([1, 1, 1.5, 2])) + draws.whole(-20, 200);
+  return Math.max(0, Math.ceil(forMs * draws.of([1, 1, 1.5, 2])) + draws.whole(-20, 200));
 }
 
 const A_MINUTE_MS = 60_000;
@@ -61,14 +61,20 @@ export function estimating(plan: Plan): readonly Step[] {
   const some = someRequest(plan);
   const request = draws.happens(0.5) ? { ...some, subject: plan.ownSubject() } : some;
   const { facts } = request;
-  const estimate = draws.whole(Math.ceil(facts.fewest / 6), Math.ceil(facts.fewest / 2));
-  const actual = draws.happens(0.7) ? 0 : draws.whole(0, Math.ceil(estimate / 8));
-  const processes = setup.processes.map((_, process) => process);
   const everyMs = plan.beat();
-  const worksForMs = draws.scaled(1, Math.max(2, everyMs / 2));
-  const beginMs = plan.moment();
-  // For as long as all that was estimated takes to come back, or for some turns.
-  const turns = draws.happens(0.5) ? Math.min(MOST_TURNS, Math.ceil(plan.longestMs / everyMs)) : draws.scaled(6, 40);
+  // What comes back by itself in some turns, or any part of the limit.
+  const inATurn = (facts.fewest * everyMs) / facts.comesBackMs;
+  const most = Math.ceil(facts.fewest / 2);
+  const estimate = draws.happens(0.8)
+    ? Math.min(most, Math.ceil(inATurn * draws.of([1, 2, 3, 5])))
+    : draws.scaled(Math.ceil(facts.fewest / 40), most);
+  const actual = draws.happens(0.8) ? 0 : draws.whole(0, Math.ceil(estimate / 8));
+  const processes = setup.processes.map((_, process) => process);
+  const worksForMs = draws.scaled(1, Math.max(2, everyMs / 4));
+  // For as long as some estimates take to come back, or for some turns.
+  const enough = 2 + Math.ceil((draws.whole(1, 6) * estimate) / inATurn);
+  const turns = Math.min(MOST_TURNS, draws.happens(0.8) ? enough : draws.scaled(2, MOST_TURNS));
+  const beginMs = plan.momentBefore((turns + 1) * everyMs);
   const steps = Array.from({ length: turns }, (_, turn): readonly Step[] => {
     const atMs = beginMs + turn * everyMs;
     const mine = { ...request, process: processes[turn % processes.length] as number };
@@ -77,14 +83,14 @@ export function estimating(plan: Plan): readonly Step[] {
     return [
       { atMs, call: 'reserve', as, ...spendOf({ ...mine, cost: estimate }) },
       { atMs: atMs + worksForMs, call: 'settle', of: as, actual },
-      ...(draws.happens(0.8) ? beside : []),
+      ...(draws.happens(0.9) ? beside : []),
     ];
   }).flat();
-  const endMs = beginMs + (turns - 1) * everyMs + worksForMs + draws.scaled(1, Math.max(2, everyMs));
+  const endMs = beginMs + (turns - 1) * everyMs + 2 * worksForMs + draws.scaled(1, Math.max(2, everyMs / 2));
   return [...steps, ...takingAll(plan, request, processes, { atMs: endMs, againMs: everyMs / 4 })];
 }
 
-const MOST_TURNS = 80;
+const MOST_TURNS = 24;
 
 /** Several callers that wait for their turn, and then hold what they got for a while. */
 export function waiting(plan: Plan): readonly Step[] {

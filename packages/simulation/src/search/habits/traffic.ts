@@ -54,7 +54,10 @@ export function takingAll(
   return processes.flatMap((process): readonly Step[] => {
     const asks = (whenMs: number, own: number, times: number): readonly Step[] =>
       times === 0 ? [] : [{ atMs: whenMs, call: 'consume', ...spendOf({ ...request, process, cost: own }), times }];
-    const again = Array.from({ length: TIMES_AGAIN }, (_, i) => asks(atMs + Math.ceil((i + 1) * againMs), cost, 4));
+    const again = Array.from({ length: TIMES_AGAIN }, (_, i) => {
+      const whenMs = atMs + Math.ceil((i + 1) * againMs);
+      return [...asks(whenMs, cost, 2), ...asks(whenMs, 1, 6)];
+    });
     return [...asks(atMs, cost, Math.ceil(facts.fewest / cost)), ...asks(atMs, 1, cost - 1), ...again.flat()];
   });
 }
@@ -93,7 +96,7 @@ export function collisions(plan: Plan): readonly Step[] {
   const request = someRequest(plan);
   const { facts } = request;
   const silenceMs = draws.happens(0.7) ? plan.longestMs + plan.pause() : plan.gap();
-  const lastsMs = draws.of(MESSAGES_MS);
+  const lastsMs = draws.of([...MESSAGES_MS, plan.tripMs]);
   const steps: Step[] = [];
   let beginMs = plan.moment();
   for (let left = draws.scaled(2, 6); left > 0; left -= 1) {
@@ -107,6 +110,61 @@ export function collisions(plan: Plan): readonly Step[] {
   }
   return steps;
 }
+
+/**
+ * Somebody who has used up what is theirs, and goes on asking, many times at once. Just after, others take all that is left for
+ * everybody. Then the same again, when some of it has come back.
+ */
+export function pressing(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = { ...someRequest(plan), subject: plan.ownSubject() };
+  const { facts } = request;
+  if (facts.takesSlots) return bursts(plan);
+  const everyMs = facts.soonMs + (draws.happens(0.7) ? draws.scaled(1, Math.max(2, facts.soonMs / 4)) : plan.gap());
+  const rounds = draws.whole(1, 4);
+  const begins = draws.whole(1, 3);
+  const beginMs = plan.momentBefore((begins + rounds) * everyMs + A_SECOND_MS);
+  const lastsMs = draws.happens(0.6) ? plan.tripMs : draws.of(MESSAGES_MS);
+  const steps = Array.from({ length: begins }, (_, i): Step => {
+    return { atMs: beginMs + i * everyMs, call: 'consume', ...spendOf({ ...request, cost: facts.fewest }) };
+  });
+  const cost = draws.happens(0.7) ? 1 : plan.cost(facts);
+  for (let round = 1; round <= rounds; round += 1) {
+    const atMs = beginMs + (begins + round - 1) * everyMs;
+    const times = draws.scaled(1, MOST_TIMES);
+    for (const process of plan.someProcesses()) {
+      steps.push({ atMs, call: 'consume', ...spendOf({ ...request, process, cost }), times });
+    }
+    steps.push(...takenByOthers(plan, request, atMs + draws.whole(1, lastsMs), lastsMs));
+  }
+  return steps;
+}
+
+const A_SECOND_MS = 1000;
+
+/** As many others as it takes each ask for all they may have. Then some more come, for what is left to the last unit. */
+function takenByOthers(plan: Plan, request: Request, atMs: number, againMs: number): readonly Step[] {
+  const { draws } = plan;
+  const { facts } = request;
+  const another = (): Request => ({ ...request, process: plan.process(), subject: plan.madeUpSubject(), cost: 1 });
+  const whole = Array.from(
+    { length: Math.min(MOST_OTHERS, Math.ceil(facts.most / facts.fewest)) },
+    (): Step => ({ atMs, call: 'consume', ...spendOf({ ...another(), cost: facts.fewest }) }),
+  );
+  const times = Math.min(MOST_TIMES, facts.fewest);
+  const rest = Array.from(
+    { length: draws.whole(2, 6) },
+    (_, i): Step => ({
+      atMs: atMs + draws.whole(0, i === 0 ? 0 : againMs),
+      call: 'consume',
+      ...spendOf(another()),
+      times,
+    }),
+  );
+  return [...whole, ...rest];
+}
+
+const MOST_OTHERS = 24;
 
 /** How long messages are under way, there and back, over networks that are near or far. */
 const MESSAGES_MS = [4, 10, 40] as const;
