@@ -9,10 +9,11 @@ it('A policy that is decided outside counts its decisions like every other one',
   const policy = new OutsidePolicy('outside', systemClock);
   policy.record(policy.decisionOf(verdicts, 'store'), 0);
   policy.record(policy.fallback('deny', 1, new Error('gone')), 0);
+  policy.correctionFailed(new Error('gone'));
   const counters = policyCounters().find((one) => one.policy === 'outside');
   expect(counters?.decisions.allowed.store).toBe(1);
   expect(counters?.decisions.refused.deny).toBe(1);
-  expect(counters?.storeErrors).toEqual({ timeout: 0, unavailable: 0, error: 1 });
+  expect(counters?.storeErrors).toEqual({ timeout: 0, unavailable: 0, error: 2 });
   expect(
     counters?.limits.map(({ name, limit, enforce, checks }) => [name, limit?.quota, enforce, checks.allowed]),
   ).toEqual([['minute', 9, 1, 1]]);

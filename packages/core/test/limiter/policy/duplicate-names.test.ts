@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type PolicyOptions } from '../../../src/index.js';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
+import { createLimiter, MemoryStore, type PolicyOptions, type Store } from '../../../src/index.js';
+import { Keyspace } from '../../../src/stores/keyspace.js';
 import { manualStore } from '../manual-store.js';
 
 const ten: PolicyOptions<[subject: string], false> = { limit: 10, window: '1m' };
@@ -76,4 +78,24 @@ describe('Without a store', () => {
     createLimiter(ten).consume('ann', { cost: 4 });
     expect(createLimiter(ten).peek('ann').tightest.remaining).toBe(10);
   });
+});
+
+it('On two stores that turn out to count in one place, a policy name is warned about once, with advice', () => {
+  const warnings = emittedWarnings();
+  const advice = { place: 'this client', suggestion: 'give one of the stores another prefix' };
+  for (const description of [advice, undefined, undefined]) {
+    const keyspace = new Keyspace({}, description);
+    const store: Store<false> = Object.assign(new MemoryStore(), { keyspaces: [keyspace] });
+    createLimiter({ ...ten, name: 'api', store });
+    keyspace.identify('one server');
+  }
+  expect(warnings).toMatchObject([{ code: 'SLUICE_NAME_SHARED' }]);
+  expect(warnings[0]?.message).toMatch(/another name\. If/);
+  const [one, other] = [new Keyspace({}), new Keyspace({}, advice)].map((keyspace) => {
+    createLimiter({ ...ten, name: 'login', store: Object.assign(new MemoryStore(), { keyspaces: [keyspace] }) });
+    return keyspace;
+  });
+  one?.identify('another server');
+  other?.identify('another server');
+  expect(warnings[1]?.message).toContain('another name, or give one of the stores another prefix. If');
 });
