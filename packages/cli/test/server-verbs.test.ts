@@ -199,6 +199,7 @@ describe('a command line that is wrong', () => {
     async (server) => {
       const { exitCode, err } = await sluice(['status', '--server', server], { env: { SLUICE_TOKEN: WRITE_TOKEN } });
       expect([exitCode, err]).toEqual([2, expect.stringContaining('Write an address')]);
+      expect(err).not.toContain('secret');
     },
   );
 });

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { AdminClient } from './admin-client.js';
 import { serverToken } from './server-token.js';
@@ -36,7 +37,8 @@ export async function adminClient({ server, tokenFile }: Omit<ServerOptions, 'js
 export function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError(`Write an address like ${DEFAULT_SERVER}, without a name and a password.`);
+    // An error of commander would repeat the address, with its password.
+    throw usageError(`--server: Write an address like ${DEFAULT_SERVER}, without a name and a password.`);
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;

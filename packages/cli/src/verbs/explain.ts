@@ -136,7 +136,8 @@ function withHeader(text: string, headers: Readonly<Record<string, string>> = {}
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))
-    throw new InvalidArgumentError("Write a name and a value: 'x-api-key: acme'.");
+    // An error of commander would repeat the text, which may be a key.
+    throw usageError("--header: Write a name and a value: 'x-api-key: acme'.");
   const value = text.slice(colon + 1).trim();
   return { ...headers, [name]: headers[name] === undefined ? value : `${headers[name]}, ${value}` };
 }
