@@ -10,6 +10,7 @@ import {
   type Return,
 } from './charges.js';
 import type { Conditions, Life } from './conditions.js';
+import { isSurelyLeased } from './leases.js';
 import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
 
 /** A call, and what has become of it. */
@@ -189,7 +190,7 @@ export class Calls {
     this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), step.cost, policy.largestOwnCost);
     const id = this.#operationId(began, life);
     const known = id === undefined ? undefined : this.#operations.get(id);
-    const isAnew = known !== undefined && mayBeDecidedAnew(known.charge, began.atMs);
+    const isAnew = known !== undefined && this.#mayBeDecidedAnew(known.charge, began.atMs);
     // Of calls at the same time, each may be the first one.
     if (known && known.charge.source !== 'store') known.charge.expiries.push(expiryOf(began));
     if (known && !isAnew && this.#isRemembered(known, began.atMs)) {
@@ -213,6 +214,21 @@ export class Calls {
       this.#operations.set(id, { charge, rememberMs, answered: [] });
     }
     return charge;
+  }
+
+  /**
+   * "If it had a slot, it is decided anew, and charged anew" (packages/core/docs/answers.md, Repeated reservations). A slot may be lost
+   * at any time by a fault, or by a lease that nobody renews in time.
+   */
+  #mayBeDecidedAnew(charge: Charge, atMs: number): boolean {
+    const { policy, corrections, state, expiries, lives, mayRepeat, keys } = charge;
+    if (mayRepeat && this.#mayBeDecidedAnew(mayRepeat, atMs)) return true;
+    if (!policy.hasSlots || state === 'refused') return false;
+    const mayHaveEnded = expiries.some((one) => mayBeOver(one, atMs, 0));
+    if (mayHaveEnded || corrections.length > 0 || lives.some(({ endedMs }) => endedMs <= atMs)) return true;
+    const decidedMs = atMs + this.#facts.store.timeoutMs;
+    const known = { facts: this.#facts, conditions: this.#conditions };
+    return keys.some((key) => key.algorithm === 'concurrency' && !isSurelyLeased(charge, key, decidedMs, known));
   }
 
   #isRemembered({ charge, rememberMs }: Operation, atMs: number): boolean {
@@ -391,17 +407,6 @@ export class Calls {
     this.#keysOf.set(id, keys);
     return keys;
   }
-}
-
-/**
- * "If the first call took a slot that is not held any more, the call is decided anew" (packages/core/docs/answers.md). A slot may be lost
- * at any time by a fault, or by a lease that nobody renews in time.
- */
-function mayBeDecidedAnew({ policy, corrections, state, expiries, lives, mayRepeat }: Charge, atMs: number): boolean {
-  if (mayRepeat && mayBeDecidedAnew(mayRepeat, atMs)) return true;
-  if (!policy.hasSlots || state === 'refused') return false;
-  const mayHaveEnded = expiries.some((one) => mayBeOver(one, atMs, 0));
-  return mayHaveEnded || corrections.length > 0 || lives.some(({ endedMs }) => endedMs <= atMs);
 }
 
 /** Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FaultStep, Setup } from '../../src/tape/tape.js';
 import { decisionOf, History, limitOf, refusalOf, setupOf, verdictOf } from './history.js';
 
 const newHistory = () =>
@@ -54,6 +55,24 @@ describe('once', () => {
     history.end(first, 2004, { decision: decisionOf([]) });
     history.end(again, 2005, { decision: refusalOf() });
     expect(history.broken).toEqual([]);
+  });
+
+  it('lets a call be decided anew whose slot nobody may have renewed in time', () => {
+    const repeated = (atMs: number, store: Partial<Setup>, fault?: FaultStep): readonly string[] => {
+      const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 2, leaseMs: 3000 })], store));
+      history.admitted('reserve', 5000, { id: 'x' });
+      if (fault) history.fault(fault);
+      history.decided('reserve', atMs, { id: 'x' }, refusalOf());
+      return history.broken;
+    };
+    const memory = { store: { kind: 'memory' }, servers: [] } as const;
+    const stall = { atMs: 5010, fault: 'stall', process: 0, forMs: 3000 } as const;
+    expect(repeated(8010, memory, stall)).toEqual([]);
+    expect(repeated(8010, memory)).toEqual(['once']);
+    expect(repeated(7000, memory, { ...stall, forMs: 1990 })).toEqual(['once']);
+    const cut = { atMs: 5010, fault: 'cut', process: 0, server: 0, forMs: 3000, how: 'broken' } as const;
+    expect(repeated(8010, {}, cut)).toEqual([]);
+    expect(repeated(8010, {})).toEqual(['once']);
   });
 
   it('lets a call be decided anew whose slot was freed, or whose limit has got another cost', () => {

@@ -2,6 +2,7 @@ import type { CallEnded, Observation } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
 import { type Charge, isCorrectedBy, type KeyHistory, mayBeOver } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
+import { isSurelyLeased } from '../leases.js';
 import type { LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
 import { mostByItself, mostByStore } from '../worst-case.js';
@@ -82,25 +83,13 @@ export class Slots implements Invariant {
 
   /** Whether a slot is certainly held. What is not, is never certain again. */
   #isHeld(charge: Charge, key: KeyHistory, atMs: number): boolean {
-    const { conditions, facts } = this.#knowledge;
-    const { beganMs, corrections, expiries, lives, workOverMs } = charge;
+    const { conditions } = this.#knowledge;
+    const { beganMs, corrections, expiries, workOverMs } = charge;
     if (corrections.some((correction) => correction.beganMs <= atMs) || workOverMs <= atMs) return false;
     if (conditions.isStepped(beganMs, atMs) || key.resets.some((reset) => reset.answeredMs >= beganMs)) return false;
     if (charge.source === 'store' && conditions.losses(beganMs, atMs) > 0) return false;
-    const evenly = 1 - facts.drift;
     if (expiries.some((one) => mayBeOver(one, atMs, conditions.aheadMs(atMs)))) return false;
-    const leaseMs = shortestLeaseMs(key) * evenly;
-    if (atMs < beganMs + leaseMs - 1) return true;
-    if (!facts.canRenew) return false;
-    // Whatever keeps a process from renewing, the last lease goes on for two thirds of its length.
-    const untilMs = atMs - leaseMs / 3;
-    return lives.every(
-      ({ process, closingMs, endedMs }) =>
-        Math.min(closingMs, endedMs) > untilMs &&
-        (charge.source === 'local'
-          ? conditions.stalledMs(process, beganMs, untilMs) === 0
-          : !conditions.isTroubled(process, beganMs, untilMs)),
-    );
+    return isSurelyLeased(charge, key, atMs, this.#knowledge);
   }
 
   #refused(key: KeyHistory, limit: LimitFacts, record: CallRecord, ended: CallEnded): Violation | undefined {
@@ -172,11 +161,4 @@ export class Slots implements Invariant {
       );
     });
   }
-}
-
-function shortestLeaseMs({ policy, limitName }: KeyHistory): number {
-  const leases = policy.variants
-    .flat()
-    .filter(({ name, algorithm }) => name === limitName && algorithm === 'concurrency');
-  return Math.min(...leases.map(({ windowMs }) => windowMs));
 }
