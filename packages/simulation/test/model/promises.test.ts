@@ -120,6 +120,19 @@ describe('blocked', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets a caller go on that was admitted before the block, at the same moment', () => {
+    const waiting = { maxWaitMs: 2000, worksForMs: 0 };
+    const admitted = (began: 'before' | 'after'): readonly string[] => {
+      const history = newHistory(SLIDING, { store: { kind: 'memory' }, servers: [] });
+      const call = began === 'before' ? history.begin('run', 2000, waiting) : undefined;
+      history.end(history.begin('block', 2000, { forMs: 5000 }), 2000, { done: true });
+      history.end(call ?? history.begin('run', 2000, waiting), 3000, { decision: decisionOf([], { delayMs: 1000 }) });
+      return history.broken;
+    };
+    expect(admitted('before')).toEqual([]);
+    expect(admitted('after')).toEqual(['blocked']);
+  });
+
   it('gives the other processes of a leased store a lease', () => {
     const history = newHistory(SLIDING, { store: { kind: 'leased', of: REDIS, leaseMs: 500 } });
     history.done('block', 2000, { forMs: 5000 });

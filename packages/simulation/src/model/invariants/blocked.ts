@@ -134,6 +134,7 @@ export class Blocked implements Invariant {
     if (
       beganMs < (isHere ? block.fromMs : block.elsewhereFromMs) ||
       began.atMs < block.fromMs ||
+      began.call < block.call ||
       atMs >= block.untilMs
     ) {
       return false;
