@@ -3,13 +3,15 @@
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
 -- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
 --       them, and others as
---         the number of asks; 'spend', 'peek', 'refuse' if another place has refused the request, 'renew', or 'keep' to renew only
---         what is held; notAfterMs; number of checks;
---         atLeast, the id of the slots, holdMs ('' for none of these);
---         if that id is an attempt: 'any', or 'only' if no other attempt that was admitted may be repeated; otherwise '';
+--         the number of asks
+--         'spend'; 'peek'; 'refuse' if another place has refused the request; 'renew'; or 'keep' to renew only what is held
+--         notAfterMs, and the number of checks
+--         atLeast, the id of the slots, and holdMs ('' for none of these)
+--         if that id is an attempt: 'any', or 'only' if no other attempt that was admitted may be repeated; otherwise ''
 --         limit, cost and shadow (1 or 0) per check
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its length; then per ask
+-- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its
+--         length; then per ask
 --         an error as text, TOO_LATE, OUTSIDE or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
@@ -216,5 +218,7 @@ end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
-if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots, marks, isRefused) end
+if heldKey and mode ~= 'peek' and isAnswered then
+  remember(heldKey, holdMs, nowMs, leastTtlMs, reply, attempt, slots, marks, isRefused)
+end
 return packed(reply, length)

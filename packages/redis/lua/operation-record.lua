@@ -1,8 +1,14 @@
 -- The records of operations, and of changes that were made. core/src/stores/operation-record.ts has their rules.
--- A record of an operation has the end of its time, because keys live longer with the clock of a test; the reply; the attempt that was decided ('' if
--- the asks have none); the positions of the checks that took slots; the marks of the checks, as marksOf returns them; and whether it was refused. A record of a change has the end of its time, and what was made.
+-- A record of an operation is a list:
+--   1  the end of its time, because keys live longer with the clock of a test
+--   2  the reply
+--   3  the attempt that was decided; '' if the asks have none
+--   4  the positions of the checks that took slots
+--   5  the marks of the checks, as marksOf returns them
+--   6  whether it was refused
+-- A record of a change has the end of its time, and what was made.
 
--- Reads a record from the text of a key; nothing if there is none any more. Then also the attempt, the positions, the marks, and whether it was refused.
+-- Returns what a record holds after the end of its time; nothing if there is no record any more.
 local function recall(text, nowMs)
   local isRead, values = pcall(cmsgpack.unpack, text or '')
   if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' or nowMs >= values[1] then return nil end
@@ -33,7 +39,7 @@ end
 local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
   local first, attempt, slots, marks, isRefused = recall(text, nowMs)
   if type(first) ~= 'table' then return nil end
-  -- A record of an earlier version says nothing of slots. If there are any, the ask is decided. It may say nothing of marks.
+  -- A record of an earlier version says nothing of slots, or of marks. If there are slots, the ask is decided.
   marks = marks or marksOf(checks)
   for i = 1, slots and 0 or #checks do
     if checks[i].limit.kernel.holds then return nil end

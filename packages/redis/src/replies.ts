@@ -7,7 +7,7 @@ import {
   SluiceError,
   type Verdict,
 } from '@sluice/core';
-import { type BegunBlock, blockedHash, tooLateError, unknownFormError } from '@sluice/core/store';
+import { type BegunBlock, blockedHash, enforcedAs, tooLateError, unknownFormError } from '@sluice/core/store';
 
 /** Also of the scripts of blocks: a newer version has written a state that this one does not know. */
 export const UNKNOWN_FORM = -5;
@@ -150,13 +150,6 @@ export class Replies {
     if (this.#at > this.#bytes.length) throw unknownAnswer();
     return this.#bytes.toString('utf8', from, this.#at);
   }
-}
-
-/** Returns a check as it was enforced when a reply was made. */
-function enforcedAs(check: Check, isShadow: boolean): Check {
-  const { shadow, ...enforced } = check;
-  if (isShadow === (shadow === true)) return check;
-  return isShadow ? { ...enforced, shadow: true } : enforced;
 }
 
 function waitOf(ms: number): number | 'never' {

@@ -44,7 +44,10 @@ function mayRefuse(limit: LimitRule, policy: PolicyRule, tiers: PolicyFile['tier
   return numbersOf(limit, policy, tiers).some((one) => one?.algorithm !== 'unlimited');
 }
 
-/** Returns the limits that requests can get: where tiers have the numbers, that of the default tier, which everybody else has. */
+/**
+ * Returns the limits that requests can get. If tiers have the numbers, the limit is that of the default tier, which every client
+ * without a tier has.
+ */
 function numbersOf({ name, limit, variants }: LimitRule, { tier }: PolicyRule, tiers: PolicyFile['tiers']) {
   if (variants) return variants.map((variant): Limit => variant.limit);
   return [limit ?? (tier?.default === undefined ? undefined : tiers.get(tier.default)?.get(name))];

@@ -4,7 +4,7 @@ import type { HeaderFields } from './headers/fields.js';
 import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
-import type { TwiceWatch } from './warnings.js';
+import type { DoubleCountWarning } from './warnings.js';
 import { Work } from './work.js';
 
 /** The place where a policy counts, and its name there. */
@@ -18,7 +18,7 @@ const isSame = (one: Counter, other: Counter): boolean => one.store === other.st
 /** A policy as a chain needs it. */
 export interface ChainedPolicy {
   readonly counter: Counter;
-  readonly twice: TwiceWatch;
+  readonly doubleCount: DoubleCountWarning;
   readonly fields: HeaderFields;
   /** The names, in lower case, of all fields that the policy may send. */
   readonly names: ReadonlySet<string>;
@@ -82,8 +82,8 @@ export class Chain {
   }
 
   /**
-   * Returns the chain of a further call about the same object: the first of its policies is part of this chain already. The
-   * response still states the limits of all others, and of this one as the new call finds them.
+   * Returns the chain of a further call about the same object. It begins with a policy that is part of this chain already. The
+   * response still states the limits of all others, and those of this policy as the new call finds them.
    */
   further({ counter }: ChainedPolicy): Chain {
     const chain = new Chain(this.request);
@@ -318,15 +318,15 @@ export function knownChainOf(request: object): Chain | undefined {
 }
 
 /**
- * Returns the chain that a policy decides in. If an application asks the policy again about the same object, it is the chain of
- * a further call, which is the chain of the request from then on. Call it once for each decision, and not if the policy
- * skips the request.
+ * Returns the chain that a policy decides in. If an application asks the policy again about the same object, a further call
+ * begins: its chain is that of the request from then on. Call this once for each decision, and not if the policy skips the
+ * request.
  */
 export function enterChain(request: object, policy: ChainedPolicy): Chain {
   const chain = chainOf(request);
-  const { counter, twice } = policy;
+  const { counter, doubleCount } = policy;
   if (chain.enter(counter)) return chain;
-  twice.countedTwice(counter.policy);
+  doubleCount.warnOf(counter.policy);
   const further = chain.further(policy);
   bearerOf(request)[CHAIN] = further;
   return further;

@@ -216,7 +216,6 @@ export function createMiddleware<A extends Args>(
   owner: object = source,
 ): Middleware<A> {
   const { decide, isAsync: _, countsByAddress: __, mayHoldSlots: ___, ...handle } = createDecider(source, host, owner);
-
   const { policy } = handle;
 
   const answer = (admission: Admission, args: A): void => {
@@ -226,7 +225,7 @@ export function createMiddleware<A extends Args>(
     sendRefusal(response, admission.refusal);
   };
 
-  const carryOutUnanswered: typeof carryOut<A> = (followUp, _, args) => {
+  const carryOutWithoutResponse: typeof carryOut<A> = (followUp, _, args) => {
     const needsEnd = followUp && !isAtOnce(followUp) && (followUp.finish || followUp.turn);
     return needsEnd
       ? cancelAndThrow(chainOf(host.requestOf(...args)), endUnknown(policy))
@@ -256,7 +255,7 @@ export function createMiddleware<A extends Args>(
     try {
       const response = host.responseOf(...args);
       if (!response) checkWithoutResponse(policy, optionsOf<A>(source));
-      const steps = response ? carryOut<A> : carryOutUnanswered;
+      const steps = response ? carryOut<A> : carryOutWithoutResponse;
       const followUp = decide(args);
       if (isPromise(followUp)) return passLater(followUp, steps, next, args);
       admission = steps(followUp, host, args);

@@ -7,7 +7,7 @@ import { HeaderFields } from './headers/fields.js';
 import type { HeaderItem } from './headers/item.js';
 import type { WrittenFields } from './node/response.js';
 import type { RequestOptions } from './options.js';
-import { TwiceWatch } from './warnings.js';
+import { DoubleCountWarning } from './warnings.js';
 
 type Args = readonly unknown[];
 
@@ -46,7 +46,7 @@ export function rulesOf<A extends Args>(
   return {
     options,
     counter,
-    twice: new TwiceWatch(),
+    doubleCount: new DoubleCountWarning(),
     clock,
     fields,
     replyFields: new HeaderFields(options, clock, inLowerCase),

@@ -151,10 +151,10 @@ export function warnOfZero<A extends readonly unknown[]>(items: readonly Item<A>
 }
 
 /** Warns, once per policy, if it decides about a request twice. */
-export class TwiceWatch {
+export class DoubleCountWarning {
   #isDone = false;
 
-  countedTwice(policy: string): void {
+  warnOf(policy: string): void {
     if (this.#isDone) return;
     this.#isDone = true;
     warn(

@@ -2,16 +2,8 @@ import { SluiceError } from '../values/error.js';
 import type { RequestOptions } from './options.js';
 
 /**
- * What a policy cannot do for an application that calls its middleware itself, and has no response: for one of several calls in
- * a batch, for example. It can count, and let `onLimitReached` throw.
- */
-function withoutResponse(policy: string, reason: string, cure: string): SluiceError {
-  const message = `the policy ${JSON.stringify(policy)} was called without a response, ${reason}: ${cure}`;
-  return new SluiceError('SLUICE_UNSUPPORTED', message);
-}
-
-/**
- * Checks the options of a policy that is called without a response.
+ * Checks the options of a policy that is called without a response: an application calls its middleware itself, for example
+ * for one of several calls in a batch. Such a policy can count, and its `onLimitReached` can throw.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`
  */
@@ -26,12 +18,17 @@ export function checkWithoutResponse(
   if ('maxWait' in others && others.maxWait !== undefined) throw endUnknown(policy);
 }
 
-/** For a request that holds a slot or waits for its turn. */
+/** Returns the error about a request that holds a slot or waits for its turn. */
 export function endUnknown(policy: string): SluiceError {
   return withoutResponse(policy, 'whose end says how long a request may wait or hold a slot', 'pass it');
 }
 
-/** For a request that is refused, and whose application does not throw. */
+/** Returns the error about a refused request whose `onLimitReached` has not thrown. */
 export function refusalUnsent(policy: string, status: number): SluiceError {
   return withoutResponse(policy, `and refuses the request with the status ${status}`, 'pass it');
+}
+
+function withoutResponse(policy: string, reason: string, cure: string): SluiceError {
+  const message = `the policy ${JSON.stringify(policy)} was called without a response, ${reason}: ${cure}`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }

@@ -32,7 +32,7 @@ export { consumeInGroups } from './grouped/consume.js';
 export { type Decider, type Group, groupsOf } from './grouped/groups.js';
 export { checkGuarantee } from './guarantee.js';
 export { Keyspace, type PlaceDescription } from './keyspace.js';
-export { isRemembered, slotIdOf } from './operation-record.js';
+export { enforcedAs, isRemembered, slotIdOf } from './operation-record.js';
 export { type CalledService, GuardedCalls, type SentCall } from './remote/guarded-calls.js';
 export { type LimitAnswer, sameCheck, verdictOf } from './reply.js';
 export { tooLateError, unknownFormError } from './store-failure.js';

@@ -84,3 +84,10 @@ export function changeKeptMs({ keptUntilMs = 0 }: Change, countsMs: number, nowM
   // At that time itself, a change is not too late yet.
   return Math.max(Math.min(countsMs, LONGEST_REMEMBERED_MS), keptUntilMs + 1 - nowMs);
 }
+
+/** Returns a check as it was enforced when its reply was made: a repeated reply says the same as the first one. */
+export function enforcedAs(check: Check, isShadow: boolean): Check {
+  const { shadow, ...enforced } = check;
+  if (isShadow === (shadow === true)) return check;
+  return isShadow ? { ...enforced, shadow: true } : enforced;
+}

@@ -45,9 +45,9 @@ export interface Ask {
   /** No two checks have the same policy, name and key. */
   readonly checks: readonly Check[];
   /**
-   * Return the decision that this ask would get, and write nothing. With `'refused'`, another place has refused the request: each
-   * check spends nothing, and records what a refused request leaves behind, by `countRejected` and `blockDuration` of its limit. Such an
-   * ask has no `holdMs`. A store that records nothing then is not wrong about any limit without these options.
+   * Return the decision that this ask would get, and write nothing. `'refused'` says that another place has refused the request.
+   * Then each check spends nothing, and records what a refused request leaves behind, by `countRejected` and `blockDuration` of its
+   * limit. For limits without these options, it is the same as `true`. Such an ask has no `holdMs`.
    */
   readonly peek?: true | 'refused';
   /** Names the slot on every concurrency check. It is required there, and not empty, unless the ask is a peek. */
@@ -62,7 +62,10 @@ export interface Ask {
    * says it. Default: the `id` names the slots.
    */
   readonly attempt?: string;
-  /** With `attempt`: gets the first reply only if that attempt was decided, or if it was refused. Otherwise the ask is decided anew. */
+  /**
+   * With `attempt`: gets the first reply only if that attempt was decided, or if the reply is a refusal. Otherwise the ask is
+   * decided anew.
+   */
   readonly onlyAttempt?: true;
   /**
    * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is

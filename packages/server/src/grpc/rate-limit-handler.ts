@@ -24,7 +24,7 @@ export interface RateLimitHandlerOptions {
 
 type Request = Received<RateLimitRequest>;
 
-/** How a call ends that is none of a balancer. */
+/** How a call ends that gets no message: no balancer makes such calls. */
 type CallError = Pick<StatusObject, 'code' | 'details'>;
 
 const UNKNOWN_CALLER: CallError = {

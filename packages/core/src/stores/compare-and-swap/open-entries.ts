@@ -36,7 +36,7 @@ export class OpenEntry {
     return this.#was?.version;
   }
 
-  /** Whether this is what an earlier attempt has written. */
+  /** Whether an earlier attempt has written this version. */
   isWrittenBy(earlier: OpenEntry): boolean {
     return this.version !== undefined && this.version === earlier.#nextVersion;
   }
@@ -152,8 +152,8 @@ export class OpenEntries {
   }
 
   /**
-   * Whether an earlier attempt about the same keys has made its changes although it was told that it had not. That is said of a write
-   * that a client or a network has sent twice.
+   * Whether an earlier attempt about the same keys was written, although the backend said that it was not. A backend says so if a
+   * client or a network has sent the write twice.
    */
   areWrittenBy(earlier: OpenEntries): boolean {
     return [...this.#entries].some(([key, entry]) => entry.isWrittenBy(earlier.of(key)));

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
-import type { MadeChange, OperationRecord } from '../operation-record.js';
+import { enforcedAs, type MadeChange, type OperationRecord } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type { Check } from '../store.js';
 import { isNumber, listIn } from './json-list.js';
@@ -67,12 +67,11 @@ type Row = readonly [
 type Wait = Verdict['resetAfterMs'];
 
 /** Returns a verdict as it was when the reply was made. An earlier version did not write which checks were not enforced. */
-function verdictIn(row: Row, { name, limit, cost }: Check, isReplyAllowed: boolean): Verdict {
+function verdictIn(row: Row, check: Check, isReplyAllowed: boolean): Verdict {
   const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0, shadow = 0] = row;
   const answer = { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
   const isShadow = shadow === 1 || (isReplyAllowed && allowed !== 1);
-  const check = { name, limit, cost, ...(isShadow && { shadow: true as const }) };
-  return verdictOf(check, blocked === 1 ? { ...answer, blocked: true } : answer);
+  return verdictOf(enforcedAs(check, isShadow), blocked === 1 ? { ...answer, blocked: true } : answer);
 }
 
 /** Writes what change was made, and until when this is remembered, as text. */

@@ -1,5 +1,6 @@
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
+import { enforcedAs } from '../operation-record.js';
 import { age, verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
@@ -10,11 +11,11 @@ import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
  */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
-  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => asked(checks[i] as Check, verdict)) };
+  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => verdictAsAsked(checks[i] as Check, verdict)) };
 }
 
-function asked({ name, limit, cost }: Check, verdict: Verdict): Verdict {
-  return verdictOf({ name, limit, cost, ...(verdict.shadow && { shadow: true }) }, verdict);
+function verdictAsAsked(check: Check, verdict: Verdict): Verdict {
+  return verdictOf(enforcedAs(check, verdict.shadow === true), verdict);
 }
 
 /**

@@ -211,8 +211,8 @@ export class LeasedStore implements Store<true> {
   }
 
   /**
-   * Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. The units that a
-   * refused caller sees come back may be gone when it asks for them, each time: so it asks for them once.
+   * Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. If a refused caller
+   * sees that units have come back, it asks for them once: others may take them first, each time.
    */
   async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
     let wasRefused = false;

@@ -30,15 +30,15 @@ export class Refusal {
 
   /** Returns the refusal without another look. The time to wait is that of more units. */
   withoutLook(ask: Ask): Reply {
-    return asAsked(ask, ofFewer(ask, this.#reply));
+    return asAsked(ask, ofOtherCost(ask, this.#reply));
   }
 }
 
 /**
- * Derives the waits of another cost. If the reply does not tell them, the cost fits at the latest when the key is back to its
- * full quota.
+ * Derives the refusal of another cost. If the reply states no wait, the cost fits at the latest when the key is back to its full
+ * quota.
  */
-function ofFewer({ checks }: Ask, reply: Reply): Reply {
+function ofOtherCost({ checks }: Ask, reply: Reply): Reply {
   const verdicts = reply.verdicts.map((verdict, i) => {
     const { remaining, retryAfterMs, resetAfterMs } = verdict;
     const allowed = remaining >= (checks[i]?.cost ?? 0);
