@@ -234,30 +234,6 @@ export class Chain {
   }
 
   /**
-   * Marks the request as waiting. It has not begun until its turn comes: if the wait is given up, its charges are given
-   * back.
-   *
-   * @param sleep - resolves with false if the request has to give way
-   * @param refuse - returns what follows then
-   */
-  turn<T>(
-    sleep: (gone: AbortSignal) => Promise<boolean>,
-    refuse: () => Eventual<T>,
-  ): (gone: AbortSignal) => Promise<T | undefined> {
-    this.isWaiting = true;
-    return async (gone) => {
-      try {
-        if (!(await sleep(gone))) return refuse();
-      } catch (reason) {
-        await this.cancel();
-        throw reason;
-      }
-      this.isWaiting = false;
-      return undefined;
-    };
-  }
-
-  /**
    * Whether the request waits, and has not begun. While it waits, it takes no place of `shedLoad`: it uses neither this
    * process nor anything behind it. Its time is measured from its turn.
    */

@@ -7,6 +7,7 @@ import type { HttpGrantedReservation, HttpReservation } from './http-reservation
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
 import type { Rules } from './rules.js';
+import { turnOf } from './turn.js';
 
 type Args = readonly unknown[];
 
@@ -22,9 +23,6 @@ export function isAtOnce<A extends Args>(followUp: FollowUp<A>): followUp is Dec
 }
 
 const NONE: readonly HeaderItem[] = [];
-
-/** Why a wait ends if another request gets the place. */
-const GAVE_WAY = Symbol('it gave way');
 
 /**
  * Returns what follows a decision.
@@ -101,56 +99,25 @@ export function enforcementOf<A extends Args>(decided: DecidedRequest<A>): Event
 }
 
 function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { rules, reservation, chain, items } = decided;
+  const { rules, reservation, items } = decided;
   const { delayMs, holdsSlot } = reservation;
   const headers = rules.fields.record(items);
   const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
   const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
   if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
-  const wait = delayMs > 0 ? waitOf(decided) : undefined;
-  if (delayMs > 0 && !wait) return gaveWay(decided);
+  const turn = delayMs > 0 ? turnOf(decided, () => withoutTurn(decided)) : undefined;
+  if (delayMs > 0 && !turn) return withoutTurn(decided);
   return {
     reservation,
     headers,
     delayMs,
-    ...(wait && { turn: chain.turn(wait, () => gaveWay(decided)) }),
+    ...(turn && { turn }),
     ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
   };
 }
 
-/**
- * Returns the function that waits for the turn of a request; undefined if too many others wait. It resolves with false if the
- * request has to give way.
- */
-function waitOf<A extends Args>({
-  rules: { clock, delayed },
-  reservation,
-}: DecidedRequest<A>): ((gone: AbortSignal) => Promise<boolean>) | undefined {
-  const { delayMs } = reservation;
-  if (!delayed) return (gone) => clock.sleep(delayMs, gone).then(() => true);
-  const over = new AbortController();
-  const { keys } = reservation;
-  const end = delayed.add({ delayMs, keys, giveWay: () => over.abort(GAVE_WAY) });
-  if (!end) return undefined;
-  return async (gone) => {
-    const leave = (): void => over.abort(gone.reason);
-    if (gone.aborted) leave();
-    else gone.addEventListener('abort', leave, { once: true });
-    try {
-      await clock.sleep(delayMs, over.signal);
-      return true;
-    } catch (reason) {
-      if (over.signal.reason !== GAVE_WAY) throw reason;
-      return false;
-    } finally {
-      gone.removeEventListener('abort', leave);
-      end();
-    }
-  };
-}
-
 /** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
-function gaveWay<A extends Args>({ rules, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
+function withoutTurn<A extends Args>({ rules, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
   return refusedWithoutRoom(withoutNumbers(rules, reservation, chain, args, chain.restate()));
 }
 
