@@ -16,7 +16,7 @@ export class Certainty {
   }
 
   /** Whether anything may have gone wrong about a charge until some moment. */
-  isShaky({ lives, began }: Charge, untilMs: number): boolean {
+  isShaky({ lives, began }: Pick<Charge, 'lives' | 'began'>, untilMs: number): boolean {
     const { conditions, facts } = this.#knowledge;
     if (facts.store.isMemory) return false;
     if (!facts.keepsMessages) return true;
@@ -29,8 +29,11 @@ export class Certainty {
    * Returns how often a call of a charge may have been made: "each time its connection breaks, ioredis may send a call again within the
    * deadline. Then it may be charged again" (packages/redis/README.md).
    */
-  mostSent({ beganMs }: Charge, untilMs: number): number {
-    const { timeoutMs } = this.#knowledge.facts.store;
+  mostSent(
+    { beganMs }: Pick<Charge, 'beganMs'>,
+    untilMs: number,
+    timeoutMs = this.#knowledge.facts.store.timeoutMs,
+  ): number {
     return 1 + Math.max(1, Math.ceil(Math.min(untilMs - beganMs, timeoutMs) / RECONNECTS_AFTER_MS));
   }
 

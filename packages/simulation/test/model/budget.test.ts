@@ -45,6 +45,11 @@ class ModelHistory {
     return this.#decided(atMs, { ...STEP, ...more }, decisionOf(verdicts));
   }
 
+  refused(atMs: number, verdicts: readonly VerdictSeen[] = [held(400)]): this {
+    this.#decided(atMs, STEP, decisionOf(verdicts, { allowed: false }));
+    return this;
+  }
+
   part(call: number, atMs: number, letters: number): this {
     this.#history.see({ kind: 'model-part', call, atMs: BEGIN_MS + atMs, letters });
     return this;
@@ -240,6 +245,22 @@ describe('budget-charged', () => {
     expect(seen({ ...table, processes: [{ clockAheadMs: 0 }] })).toEqual(['budget-charged']);
   });
 
+  it('knows that a call which was sent again may be charged again, or be refused because of its own charge', () => {
+    const looked = (admits: boolean, used: number, setup: Partial<Setup> = {}): readonly string[] => {
+      const history = new ModelHistory({}, setup);
+      if (admits) history.admitted(1000);
+      else history.refused(1000);
+      return history.looked(2000, used).broken;
+    };
+    const network = { delayMs: [1, 3], slow: 0, slowMs: 0, breaks: 0.01, twice: 0 } as const;
+    for (const used of [400, 800]) expect(looked(true, used, { network })).toEqual([]);
+    for (const used of [399, 801]) expect(looked(true, used, { network })).toEqual(['budget-charged']);
+    for (const used of [0, 400]) expect(looked(false, used, { network })).toEqual([]);
+    expect(looked(false, 401, { network })).toEqual(['budget-charged']);
+    expect(looked(true, 401)).toEqual(['budget-charged']);
+    expect(looked(false, 1)).toEqual(['budget-charged']);
+  });
+
   it('does not know whether a call was settled while its process was cut off', () => {
     const history = new ModelHistory();
     const call = history.admitted(1000);
@@ -354,6 +375,15 @@ describe('budget-slots', () => {
     history.fault({ atMs: 2000, fault: 'crash', process: 0 });
     expect(history.looked(31_000, 1, 'parallel', 1).looked(31_500, 0, 'parallel', 1).broken).toEqual([]);
     expect(history.looked(34_000, 1, 'parallel', 1).broken).toEqual(['budget-slots']);
+  });
+
+  it('knows that a call which was refused may hold the slot of a reply that was lost, until its lease ends', () => {
+    const network = { delayMs: [1, 3], slow: 0, slowMs: 0, breaks: 0.01, twice: 0 } as const;
+    const looked = (atMs: number, setup: Partial<Setup> = {}): readonly string[] =>
+      new ModelHistory(plan, setup).refused(1000, slot).looked(atMs, 1, 'parallel').broken;
+    expect(looked(31_500, { network })).toEqual([]);
+    expect(looked(33_000, { network })).toEqual(['budget-slots']);
+    expect(looked(2000)).toEqual(['budget-slots']);
   });
 
   it('knows that a process which died gives up no call', () => {

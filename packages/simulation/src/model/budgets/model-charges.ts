@@ -6,6 +6,7 @@ import type {
   ModelPart,
   Observation,
 } from '../../fleet/observation.js';
+import { Certainty } from '../certainty.js';
 import type { Conditions, Life, Span } from '../conditions.js';
 import type { Knowledge } from '../knowledge.js';
 import type { SetupFacts } from '../setup-facts.js';
@@ -30,14 +31,17 @@ export class ModelCharges {
   readonly window: BudgetWindow;
   readonly #facts: SetupFacts;
   readonly #conditions: Conditions;
+  readonly #certainty: Certainty;
   readonly #plans: ReadonlyMap<string, PlanFacts>;
   readonly #charges = new Map<number, ModelCharge>();
   readonly #keys = new Map<string, ModelCharge[]>();
 
-  constructor({ facts, conditions }: Knowledge) {
+  constructor(knowledge: Knowledge) {
+    const { facts, conditions } = knowledge;
     this.window = new BudgetWindow(facts);
     this.#facts = facts;
     this.#conditions = conditions;
+    this.#certainty = new Certainty(knowledge);
     this.#plans = planFacts(facts.setup);
   }
 
@@ -160,18 +164,27 @@ export class ModelCharges {
   #unitsOf(charge: ModelCharge, limit: PlanLimitFacts, seen: Span): Range {
     const { began, state, ends, overMs } = charge;
     const held = heldOn(charge, limit);
-    if (state === 'refused') return { least: 0, most: this.#mayLinger(charge, seen) ? held : 0 };
     const charged = { fromMs: began.atMs, toMs: charge.answeredMs };
+    const mayCount = this.window.mayCount(limit.period, charged, seen);
+    const lost = mayCount ? held * this.#mostLost(charge, seen) : 0;
+    if (state === 'refused') return { least: 0, most: lost + (this.#mayLinger(charge, seen) ? held : 0) };
     const corrected = { fromMs: ends?.atMs ?? seen.toMs, toMs: overMs };
     const { least, most } = this.#amountAt(charge, limit, seen);
     const isSure = state === 'held' && this.window.surelyCounts(limit.period, charged, seen);
     const isMoreSure = state === 'held' && this.window.surelyCounts(limit.period, corrected, seen);
-    const mayCount = this.window.mayCount(limit.period, charged, seen);
     const mayCountMore = this.window.mayCount(limit.period, corrected, seen);
     return {
       least: (isSure ? Math.min(held, least) : 0) + (isMoreSure ? Math.max(0, least - held) : 0),
-      most: (mayCount ? Math.min(held, most) : 0) + (mayCountMore ? Math.max(0, most - held) : 0),
+      most: lost + (mayCount ? Math.min(held, most) : 0) + (mayCountMore ? Math.max(0, most - held) : 0),
     };
+  }
+
+  /** Returns how often a call may have been charged without that its process heard of it, beside the reply that it got. */
+  #mostLost({ began, life, plan, answeredMs }: ModelCharge, { toMs }: Span): number {
+    const untilMs = Math.min(answeredMs, toMs);
+    if (!this.#certainty.isShaky({ lives: [life], began }, untilMs)) return 0;
+    const timeoutMs = timeoutOfPlan(plan.setup, this.#facts.store.timeoutMs);
+    return this.#certainty.mostSent({ beganMs: began.atMs }, untilMs, timeoutMs) - 1;
   }
 
   /** Returns what a call has been charged in some time: what it holds, what it was settled with, or one of both. */
@@ -202,7 +215,12 @@ export class ModelCharges {
   #slotOf(charge: ModelCharge, seen: Span): Range {
     const { began, state, answeredMs, ends, life } = charge;
     if (began.atMs > seen.toMs) return exactly(0);
-    if (state === 'refused') return { least: 0, most: this.#mayLinger(charge, seen) ? 1 : 0 };
+    if (state === 'refused') {
+      // "If the reply was lost, the slot is free again at the end of its lease."
+      const isLeased = seen.fromMs <= answeredMs + LEASE_MS * (1 + this.#facts.drift) + SOON_MS;
+      const mayBeHeld = this.#mayLinger(charge, seen) || (isLeased && this.#mostLost(charge, seen) > 0);
+      return { least: 0, most: mayBeHeld ? 1 : 0 };
+    }
     if (state !== 'held') return { least: 0, most: 1 };
     const isTroubled = this.#conditions.isAnyTroubled(began.atMs, seen.toMs);
     const isRunning = answeredMs <= seen.fromMs && (!ends || ends.atMs > seen.toMs);
