@@ -29,8 +29,7 @@ function longestWaitMs(steps: Tape['steps']): number {
 function longestMs(limit: LimitNumbers): number {
   switch (limit.algorithm) {
     case 'token-bucket':
-      if (limit.refillRate === 0) return limit.keepForMs ?? 0;
-      return (limit.capacity / limit.refillRate) * 1000 + (limit.blockMs ?? 0);
+      return keptMs(limit) + (limit.blockMs ?? 0);
     case 'leaky-bucket':
       return (limit.capacity / limit.leakRate) * 1000;
     case 'concurrency':
@@ -38,6 +37,11 @@ function longestMs(limit: LimitNumbers): number {
     default:
       return 2 * limit.windowMs + (limit.blockMs ?? 0);
   }
+}
+
+/** Until it is full again. One that never refills is kept so long after its last use; by default, longer than any rest. */
+function keptMs({ capacity, refillRate, keepForMs = 0 }: Extract<LimitNumbers, { algorithm: 'token-bucket' }>): number {
+  return refillRate === 0 ? keepForMs : (capacity / refillRate) * 1000;
 }
 
 const MINUTE_MS = 60_000;

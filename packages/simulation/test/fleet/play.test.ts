@@ -204,6 +204,22 @@ describe('A fleet', () => {
     expect(rest).toMatchObject({ processes: [{ heldKeys: 0 }, { heldKeys: 0 }] });
   });
 
+  it('rests until nobody is blocked any more by a bucket that never refills', async () => {
+    const limit = {
+      algorithm: 'token-bucket',
+      capacity: 1,
+      refillRate: 0,
+      keepForMs: 1000,
+      blockMs: 1_000_000,
+    } as const;
+    const policies = [
+      { name: 'api', onStoreError: 'deny', variants: [[{ name: 'bucket', limit, by: 'subject' }]] },
+    ] as const;
+    const { seen, played } = await seenOf(tapeOf({ kind: 'memory' }, [consume(1000, 0, 2)], { policies }));
+    expect(seen.find(({ kind }) => kind === 'rest')).toMatchObject({ processes: [{ heldKeys: 0 }, { heldKeys: 0 }] });
+    expect(played.violation).toBeUndefined();
+  });
+
   it('takes longer to a server that is far away', async () => {
     const servers = [
       { kind: 'redis', clockAheadMs: 0, farMs: 15 },
