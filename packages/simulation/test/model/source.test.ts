@@ -78,6 +78,20 @@ describe('source', () => {
     for (const said of [{}, { id: 'x' }]) expect(localAfter([8500], said, 50)).toEqual(['source']);
   });
 
+  it('knows that a gateway waits for a budget no longer than half a second', () => {
+    const lookedAt = (mostMs: number): readonly string[] => {
+      const plan = { name: 'llm', onStoreError: 'deny', hold: 'ceiling', maxHoldMs: 900_000 } as const;
+      const slow = setup({ kind: 'redis', server: 0, timeoutMs: 4000, instances: 2 });
+      const network = { ...slow.network, delayMs: [1, mostMs] } as const;
+      const history = new History({ ...slow, network, plans: [{ ...plan, limits: { perDay: 9 } }] });
+      const step = { call: 'model-look', atMs: 5000, process: 0, plan: 0, subject: 0 } as const;
+      history.see({ kind: 'call', call: 1, atMs: 5000, process: 0, step, policy: 'llm', subject: 's0', variant: 0 });
+      return history.end(1, 5500, { decision: decisionOf([], { source: 'deny' }) }).broken;
+    };
+    expect(lookedAt(60)).toEqual(['source']);
+    expect(lookedAt(65)).toEqual([]);
+  });
+
   it('says nothing of slices whose leases are over when they come', () => {
     const leased = (leaseMs: number): StoreSetup => ({ kind: 'leased', leaseMs, of: REDIS });
     expect(localAt(5000, undefined, leased(6))).toEqual([]);

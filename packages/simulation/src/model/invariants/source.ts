@@ -1,4 +1,5 @@
 import type { CallEnded, Observation } from '../../fleet/observation.js';
+import { type PlanFacts, planFacts, timeoutOfPlan } from '../budgets/plan-facts.js';
 import type { CallRecord } from '../calls.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -32,12 +33,14 @@ const DECISIONS_OF_A_CALL = 10;
 export class Source implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #isSteady: boolean;
+  readonly #plans: ReadonlyMap<string, PlanFacts>;
   /** Of each process: when its store last failed, as it could. */
   readonly #failedMs: number[] = [];
 
   constructor(knowledge: Knowledge) {
     const { drift, store, keepsMessages } = knowledge.facts;
     this.#knowledge = knowledge;
+    this.#plans = planFacts(knowledge.facts.setup);
     this.#isSteady = store.isMemory || (keepsMessages && drift * ESTIMATED_FOR_MS <= store.timeoutMs / 8);
   }
 
@@ -71,10 +74,17 @@ export class Source implements Invariant {
   }
 
   #isCalm(record: CallRecord, { atMs, wasStalled }: CallEnded): boolean {
-    const { conditions, facts } = this.#knowledge;
+    const { conditions } = this.#knowledge;
     const { process, atMs: beganMs } = record.began;
     if (!this.#isSteady || wasStalled || conditions.isTroubled(process, beganMs, atMs)) return false;
-    return this.#knowsTime(record) && this.#tripsMs(record) < facts.store.timeoutMs;
+    return this.#knowsTime(record) && this.#tripsMs(record) < this.#timeoutMs(record);
+  }
+
+  /** How long a decision may take. A gateway waits no longer for a store that other policies wait for. */
+  #timeoutMs({ began }: CallRecord): number {
+    const { timeoutMs } = this.#knowledge.facts.store;
+    const plan = this.#plans.get(began.policy);
+    return plan ? Math.min(timeoutMs, timeoutOfPlan(plan.setup, timeoutMs)) : timeoutMs;
   }
 
   /** "The store learns that a server's clock was moved from the first reply, even if the reply says 'too late'." */
