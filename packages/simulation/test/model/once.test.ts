@@ -28,6 +28,26 @@ describe('once', () => {
     expect(history.broken).toEqual(['once']);
   });
 
+  it('knows that calls by another algorithm have a charge of their own', () => {
+    const log = limitOf({ algorithm: 'sliding-window-log', limit: 9, windowMs: 60_000 });
+    const bucket = limitOf({ algorithm: 'token-bucket', capacity: 9, refillRate: 1 });
+    const corrected = (variants: (typeof log)[][], isSettled: boolean): readonly string[] => {
+      const history = new History(setupOf(variants));
+      const charges = [0, 1].map((variant) =>
+        history.admitted('reserve', 5000, { id: 'x', variant, process: variant }),
+      );
+      const [one, other] = charges as [number, number];
+      if (isSettled) history.corrected('settle', 6000, one, { actual: 0 });
+      else history.corrected('correct', 6000, one, {}, { result: 'applied' });
+      history.corrected('correct', 9000, other, {}, { result: 'applied' });
+      return history.broken;
+    };
+    for (const isSettled of [false, true]) {
+      expect(corrected([[log], [bucket]], isSettled)).toEqual([]);
+      expect(corrected([[log], [log]], isSettled)).toEqual(['once']);
+    }
+  });
+
   it('says nothing if the settlement may not have been made', () => {
     const history = newHistory();
     const [one, other] = [5000, 5010].map((atMs) => history.admitted('reserve', atMs, { cost: 3, id: 'x' }));
