@@ -1,0 +1,39 @@
+import { SluiceError } from '../../values/error.js';
+import type { Check } from '../store.js';
+import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
+
+/**
+ * Checks that the parts of each guarantee are in the group of their limit, which decides about them together.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`
+ */
+export function checkGuarantees(checks: readonly Check[], groups: readonly Group[]): void {
+  for (const [i, { lend, name }] of checks.entries()) {
+    if (lend === undefined) continue;
+    const triple = checks.slice(Math.max(0, i - 2), i + 1);
+    if (groups.some((group) => triple.every((check) => group.checks.includes(check)))) continue;
+    const message = `the limit ${JSON.stringify(name)} has a guarantee, and its keys are counted in different places: count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+    throw new SluiceError('SLUICE_UNSUPPORTED', message);
+  }
+}
+
+/**
+ * Checks, before any group is asked, that these groups can decide together, and that they are reachable.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`, and the error of a group that is known to be unreachable
+ */
+export function checkDecidable(groups: readonly Group[]): void {
+  const enforced = groups.filter((group) => !isShadow(group));
+  const [first, second] = enforced.filter(isLeaky);
+  if (first && second) throw inSeveralPlaces([first, second]);
+  for (const { decider, checks } of enforced) {
+    const error = decider.unavailable?.(checks);
+    if (error) throw error;
+  }
+}
+
+function inSeveralPlaces(leaky: readonly Group[]): SluiceError {
+  const names = leaky.flatMap(({ checks }) => checks.filter(isLeakyBucket).map(({ name }) => JSON.stringify(name)));
+  const message = `the leaky buckets ${names.join(' and ')} of one request are counted in different places, and a leaky bucket cannot give units back if another limit refuses: give them the same keyGenerator, or count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
+}
