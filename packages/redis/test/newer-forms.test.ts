@@ -1,5 +1,14 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Check, createLimiter, fixedWindow, slidingWindow, tokenBucket } from '@sluice/core';
+import {
+  type Check,
+  createLimiter,
+  fixedWindow,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
@@ -19,7 +28,10 @@ beforeEach(async () => {
 const LIMITS = {
   'fixed-window': fixedWindow({ limit: 5, window: '1h' }),
   'sliding-window': slidingWindow({ limit: 5, window: '1h' }),
+  'sliding-window-log': slidingWindowLog({ limit: 5, window: '1h' }),
+  'sliding-window-counter': slidingWindowCounter({ limit: 5, window: '1h' }),
   'token-bucket': tokenBucket({ capacity: 5, refillRate: 0.01 }),
+  'leaky-bucket': leakyBucket({ capacity: 5, leakRate: 0.01 }),
   'limit that blocks': fixedWindow({ limit: 5, window: '1h', blockDuration: '1h' }),
 };
 

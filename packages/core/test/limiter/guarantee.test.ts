@@ -514,6 +514,14 @@ describe('The bound of a guarantee', () => {
     );
   });
 
+  it('is not computed for a part whose rate would have to be rounded', () => {
+    // The units that come back in a period, times the part, are 10^17 + 1.
+    const large = tokenBucket({ capacity: 1e12, refillRate: 413_339 });
+    expect(() => boundOf(large, '1s', { guaranteed: 241_932_167_059 })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'guaranteed' }),
+    );
+  });
+
   it('is none of a limit that cannot have one', () => {
     const counter = slidingWindowCounter({ limit: 10, window: '1s' });
     expect(() => boundOf(counter, '1s', { guaranteed: 5 })).toThrow(SluiceError);
