@@ -114,8 +114,14 @@ export function usedNow(state: SlidingState, windowMs: number, nowMs: number): n
   return used;
 }
 
+/** Drops what counts no more, and notes the longest window by which the rest was recorded. */
+export function keepWindow(state: SlidingState, windowMs: number, nowMs: number): void {
+  dropExpired(state, Math.max(windowMs, state.windowMs), nowMs);
+  state.windowMs = state.ends.length === 0 ? windowMs : Math.max(windowMs, state.windowMs);
+}
+
 /** Removes entries that no longer count. */
-export function dropExpired(state: SlidingState, windowMs: number, nowMs: number): void {
+function dropExpired(state: SlidingState, windowMs: number, nowMs: number): void {
   const live = firstLive(state, windowMs, nowMs);
   for (let i = 0; i < live; i += 1) state.used -= state.units[i] as number;
   if (live > 0) {
@@ -126,10 +132,24 @@ export function dropExpired(state: SlidingState, windowMs: number, nowMs: number
 }
 
 /**
+ * Drops the oldest units, so that at most `most` count after `units` more. The newest are kept: a request that is refused now has to
+ * count for a whole window from now on. What a larger limit has recorded is not cut to a smaller one.
+ *
+ * @param live - the index of the first entry that counts
+ * @param used - the units that count
+ */
+export function makeRoom(state: SlidingState, live: number, used: number, most: number, units: number): void {
+  const tooMany = used - (Math.max(most, used) - units);
+  if (tooMany > 0) dropOldest(state, live, tooMany);
+  const inexact = state.used - (Number.MAX_SAFE_INTEGER - units);
+  if (inexact > 0) dropOldest(state, 0, inexact);
+}
+
+/**
  * Removes this many of the units from the entry at `from` on, the oldest first, at most all. The last emptied entry stays:
  * it marks that units of its time cannot be given back any more, and that none may be taken from a later entry instead.
  */
-export function dropOldest(state: SlidingState, from: number, units: number): void {
+function dropOldest(state: SlidingState, from: number, units: number): void {
   let rest = units;
   let at = from;
   while (rest > 0) {
@@ -193,4 +213,11 @@ export function takeBack(state: SlidingState, i: number, units: number): number 
     }
   }
   return taken;
+}
+
+/** Takes units out of the newest entries, down to the one at `live`. Returns how many were taken. */
+export function takeNewest(state: SlidingState, live: number, units: number): number {
+  let rest = units;
+  while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
+  return units - rest;
 }

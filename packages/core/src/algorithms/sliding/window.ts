@@ -4,15 +4,16 @@ import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from '../window.js';
 import {
-  dropExpired,
-  dropOldest,
   firstLive,
   joinPast,
+  keepWindow,
+  makeRoom,
   newestEnd,
   packedWindow,
   type SlidingState,
   slidingLayout,
   takeBack,
+  takeNewest,
   usedNow,
 } from './state.js';
 
@@ -83,6 +84,36 @@ function resampled(state: SlidingState, byMs: number, subWindowMs: number, lates
   return { ends, units, used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), windowMs, unchanged: 0, head };
 }
 
+/** Adds units to the sub-window of now. It is a new entry if there is room for one. */
+function add(state: SlidingState, units: number, nowMs: number, subWindowMs: number, hasRoom: boolean): void {
+  const end = endOfSubWindow(nowMs, subWindowMs);
+  const last = newestEnd(state);
+  if (last < end && hasRoom) {
+    state.ends.push(end);
+    state.units.push(units);
+  } else {
+    // The list is full, or a longer sub-window already covers this time. Counting longer is the strict choice.
+    const newest = state.ends.length - 1;
+    state.ends[newest] = Math.max(last, end);
+    state.units[newest] = (state.units[newest] as number) + units;
+    state.unchanged = Math.min(state.unchanged, newest);
+  }
+  state.used += units;
+  if (last <= end) state.subWindowMs = subWindowMs;
+}
+
+/**
+ * Returns the index of the entry that has the units which were charged at a time; undefined if it has none any more. Sub-windows
+ * that have become longer end later, so it is the first entry that ends at or after this time. If that is a later sub-window, a
+ * refund has taken the units.
+ */
+function chargedEntry(state: SlidingState, live: number, atMs: number, subWindowMs: number): number | undefined {
+  const end = endOfSubWindow(atMs, subWindowMs);
+  const i = state.ends.findIndex((other, j) => j >= live && other >= end);
+  const isLater = i < 0 || (state.ends[i] as number) >= atMs + Math.max(subWindowMs, state.subWindowMs);
+  return isLater || state.units[i] === 0 ? undefined : i;
+}
+
 /** Makes the kernel of the sliding window and of the log. They differ only in their sub-windows. */
 export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>): Kernel<SlidingState, L> {
   /** The latest end that a correct clock can have written by now. */
@@ -125,33 +156,14 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
 
     spend(state, limit, units, nowMs) {
       const { quota, windowMs } = limit;
-      dropExpired(state, Math.max(windowMs, state.windowMs), nowMs);
-      state.windowMs = state.ends.length === 0 ? windowMs : Math.max(windowMs, state.windowMs);
+      keepWindow(state, windowMs, nowMs);
       const recorded = Math.min(units, 2 * quota);
       if (recorded === 0) return;
       const live = state.windowMs > windowMs ? joinPast(state, firstLive(state, windowMs, nowMs)) : 0;
-      // The newest units are kept: a request that is refused now has to count for a whole window from now on. What a
-      // larger limit has recorded is not cut to a smaller one.
       const used = live === 0 ? state.used : usedNow(state, windowMs, nowMs);
-      const tooMany = used - (Math.max(2 * quota, used) - recorded);
-      if (tooMany > 0) dropOldest(state, live, tooMany);
-      const inexact = state.used - (Number.MAX_SAFE_INTEGER - recorded);
-      if (inexact > 0) dropOldest(state, 0, inexact);
-      const subWindowMs = subWindows.subWindowMs(limit);
-      const end = endOfSubWindow(nowMs, subWindowMs);
-      const newest = state.ends.length - 1;
-      const last = newestEnd(state);
-      if (last < end && state.ends.length - live < subWindows.most(limit)) {
-        state.ends.push(end);
-        state.units.push(recorded);
-      } else {
-        // The list is full, or a longer sub-window already covers this time. Counting longer is the strict choice.
-        state.ends[newest] = Math.max(last, end);
-        state.units[newest] = (state.units[newest] as number) + recorded;
-        state.unchanged = Math.min(state.unchanged, newest);
-      }
-      state.used += recorded;
-      if (last <= end) state.subWindowMs = subWindowMs;
+      makeRoom(state, live, used, 2 * quota, recorded);
+      const hasRoom = state.ends.length - live < subWindows.most(limit);
+      add(state, recorded, nowMs, subWindows.subWindowMs(limit), hasRoom);
     },
 
     retentionMs(state, limit, nowMs) {
@@ -162,19 +174,11 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
     refund(state, limit, { units, atMs }, nowMs) {
       const { windowMs } = limit;
       const live = firstLive(state, windowMs, nowMs);
-      let rest = units;
-      if (atMs === undefined) {
-        while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
-      } else {
-        const subWindowMs = subWindows.subWindowMs(limit);
-        const end = endOfSubWindow(atMs, subWindowMs);
-        // Sub-windows that have become longer end later, so the units are in the first entry that ends at or after this time. If
-        // that is a later sub-window, they are not counted any more: a refund has taken them.
-        const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
-        const isThere = i >= 0 && (state.ends[i] as number) < atMs + Math.max(subWindowMs, state.subWindowMs);
-        if (isThere && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
-      }
-      return rest < units;
+      if (atMs === undefined) return takeNewest(state, live, units) > 0;
+      const subWindowMs = subWindows.subWindowMs(limit);
+      if (nowMs >= endOfSubWindow(atMs, subWindowMs) + windowMs) return false;
+      const i = chargedEntry(state, live, atMs, subWindowMs);
+      return i !== undefined && takeBack(state, i, units) > 0;
     },
   };
 }
