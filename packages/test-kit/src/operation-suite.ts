@@ -37,14 +37,14 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
   let stores: readonly [Store, Store];
   let limiters: readonly [Limiter<Caller>, Limiter<Caller>];
 
-  const limiterOver = (store: Store, policy = 'api', limit = 5): Limiter<Caller> =>
+  const limiterOver = (store: Store, policy = 'api', limit = 5, window = slidingWindow): Limiter<Caller> =>
     createLimiter<Caller>(
       {
         name: policy,
         store,
         onStoreError: 'deny',
         limits: [
-          { limit: slidingWindow({ limit, window: '1h' }), name: 'user', keyGenerator: ({ user }) => user },
+          { limit: window({ limit, window: '1h' }), name: 'user', keyGenerator: ({ user }) => user },
           { limit: fixedWindow({ limit: 8, window: '1h' }), name: 'address', keyGenerator: ({ address }) => address },
         ],
       },
@@ -101,6 +101,16 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
       expect(await left()).toEqual([0, 2]);
       expect(await left(here, bob)).toEqual([4, 2]);
       expect(await left(other)).toEqual([8, 7]);
+    });
+
+    it('is another one when a limit has another algorithm, and the same one when it has another number', async () => {
+      const [here] = limiters;
+      const first = await here.consume(ann, { id: 'order 1' });
+      const larger = await limiterOver(stores[1], 'api', 6).consume(ann, { id: 'order 1' });
+      expect([first.allowed, larger.allowed]).toEqual([true, true]);
+      expect(await left()).toEqual([4, 7]);
+      await limiterOver(stores[1], 'api', 5, fixedWindow).consume(ann, { id: 'order 1' });
+      expect(await left()).toEqual([4, 6]);
     });
 
     it('charges once when it is repeated at the same time in several instances', async () => {

@@ -236,11 +236,18 @@ export class Calls {
     return atMs + 2 * store.timeoutMs + 1 < charge.began.atMs + rememberMs / (1 + drift);
   }
 
-  /** "Another key, cost, policy or verb with the same id is another operation" (packages/core/docs/answers.md). */
-  #operationId({ step, policy, subject }: CallBegan, life: Life): string | undefined {
+  /**
+   * "Another key, cost, policy or verb with the same id is another operation, and so is one whose limits have other names, algorithms,
+   * keys or costs. The numbers of a limit do not count" (packages/core/docs/answers.md).
+   */
+  #operationId({ step, policy, subject, variant }: CallBegan, life: Life): string | undefined {
     if ((step.call !== 'consume' && step.call !== 'reserve') || step.id === undefined) return undefined;
     const place = this.#facts.store.isMemory ? life.number : '';
-    return `${policy} ${step.call} ${subject} ${step.cost} ${place} ${step.id}`;
+    const limits = this.#facts.policy(policy)?.variants[variant] ?? [];
+    const spent = limits.map(
+      (limit) => `${limit.name} ${limit.algorithm} ${limit.setup.by} ${costOn(limit, step.cost)}`,
+    );
+    return `${policy} ${step.call} ${subject} ${spent.join()} ${place} ${step.id}`;
   }
 
   #touch(record: CallRecord, charge: Charge): void {

@@ -16,7 +16,7 @@ const ESTIMATED_MS = 1000;
 export class Once implements Invariant {
   readonly #knowledge: Knowledge;
   readonly #certainty: Certainty;
-  readonly #applied = new Map<Charge, CallRecord[]>();
+  readonly #applied = new Map<Charge, CallRecord>();
 
   constructor(knowledge: Knowledge) {
     this.#knowledge = knowledge;
@@ -36,10 +36,8 @@ export class Once implements Invariant {
   #apply(record: CallRecord): Violation | undefined {
     const { charge, ended } = record;
     if (!charge || !ended) return undefined;
-    const applied = this.#applied.get(charge) ?? [];
-    this.#applied.set(charge, applied);
-    const first = applied.find((one) => this.#isOneCharge(one.began.corrects, record));
-    if (!first) applied.push(record);
+    const first = this.#applied.get(charge);
+    this.#applied.set(charge, first ?? record);
     if (first && this.#isKept(first.began.atMs, ended.atMs)) {
       return {
         invariant: 'once',
@@ -52,29 +50,18 @@ export class Once implements Invariant {
   }
 
   /** "Whichever reservation is settled or cancelled first corrects it." */
-  #applyAfterAnother(record: CallRecord, charge: Charge): Violation | undefined {
-    const { began, ended } = record;
+  #applyAfterAnother({ began, ended }: CallRecord, charge: Charge): Violation | undefined {
     const { facts } = this.#knowledge;
     // A slot is freed apart from the units, and each node decides by its own clock.
     if (charge.policy.hasSlots || (facts.store.isSharded && charge.policy.isMixed)) return undefined;
     const first = this.#certainty.madeBefore(charge, began.atMs);
     if (!first || (first.kind !== 'settle' && first.kind !== 'cancel')) return undefined;
-    if (!this.#isOneCharge(first.corrects, record)) return undefined;
     return {
       invariant: 'once',
       atMs: ended?.atMs ?? began.atMs,
       calls: [first.call, began.call],
       says: `The charge of call ${charge.calls[0]} was corrected once more: a ${first.kind} had been answered, and the correction was told that it was applied.`,
     };
-  }
-
-  /** Whether what another correction was about certainly has the charge of this one, too. */
-  #isOneCharge(corrects: number | undefined, { began }: CallRecord): boolean {
-    const { calls } = this.#knowledge;
-    const [one, other] = [corrects, began.corrects].map((call) =>
-      call === undefined ? undefined : calls.record(call),
-    );
-    return one === other || (one !== undefined && other !== undefined && isSameKind(one, other));
   }
 
   #applyLate({ began, ended }: CallRecord, charge: Charge): Violation | undefined {
@@ -103,9 +90,7 @@ export class Once implements Invariant {
   ): Violation | undefined {
     const { facts } = this.#knowledge;
     if (answered.length < 2 || (facts.store.isSharded && charge.policy.isMixed)) return undefined;
-    const first = answered.find(
-      (one) => one.record !== record && isAlike(one, { record, decision }) && isSameKind(one.record, record),
-    );
+    const first = answered.find((one) => one.record !== record && isAlike(one, { record, decision }));
     if (!first || !record.ended) return undefined;
     const firstMs = Math.min(charge.began.atMs, first.record.began.atMs);
     const endMs = record.ended.atMs;
@@ -137,13 +122,6 @@ function isAlike(one: Answered, other: Answered): boolean {
   if (one.decision.source !== other.decision.source) return false;
   if (one.decision.source === 'store') return true;
   return one.decision.source === 'local' && one.record.life === other.record.life;
-}
-
-/** "The numbers of a limit do not count: a new policy charges nothing twice." A limit with another algorithm starts afresh, and another cost is another operation. */
-function isSameKind(one: CallRecord, other: CallRecord): boolean {
-  const kinds = ({ began, policy }: CallRecord) =>
-    policy?.variants[began.variant]?.map(({ algorithm, setup }) => `${algorithm} ${setup.cost}`).join();
-  return one.began.variant === other.began.variant || kinds(one) === kinds(other);
 }
 
 function differenceOf(one: DecisionSeen, other: DecisionSeen, isSameVariant: boolean): string | undefined {
