@@ -45,7 +45,10 @@ describe('The tests of a file', () => {
     expect(tests.folder('packages/core/src/algorithms/kernel.ts')).toEqual([
       'packages/core/test/properties/bound.test.ts',
     ]);
-    expect(tests.folder('packages/redis/src/redis-store.ts')).toEqual([]);
+    expect(tests.folder('packages/redis/src/redis-store.ts')).toEqual([
+      'packages/redis/test/keys.test.ts',
+      'packages/redis/test/numbers.test.ts',
+    ]);
   });
 
   it('run the shared suites where the file runs', () => {

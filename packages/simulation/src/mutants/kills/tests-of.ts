@@ -41,10 +41,9 @@ export function testsOf(root: string): TestsOf {
   return {
     direct: (file) => paths(isLua(file) ? runsScripts : ({ imports }) => imports.has(file)),
     folder(file) {
-      const [, name, own = ''] = /^packages\/(\w+)\/src\/(.+)\/[^/]+$/.exec(file) ?? [];
-      const folder = `packages/${name}/test/${own}`;
+      const [, name, own = ''] = /^packages\/(\w+)\/src(\/.+)?\/[^/]+$/.exec(file) ?? [];
       const properties = file.startsWith(PROPERTIES_OF) ? PROPERTIES : undefined;
-      return own === '' ? [] : paths(({ path }) => isDirectlyIn(folder, path) || isIn(properties, path));
+      return paths(({ path }) => isDirectlyIn(`packages/${name}/test${own}`, path) || isIn(properties, path));
     },
     suites(file) {
       const [, packages = []] = SUITES_OF.find(([folder]) => file.startsWith(folder)) ?? [];
