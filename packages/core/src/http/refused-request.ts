@@ -65,6 +65,13 @@ export function refusedWithoutRoom<A extends Args>(decided: DecidedRequest<A>): 
   return refused(decided, {}, Math.max(1, Math.ceil(waitMs / 1000)), { problem: () => REDUCED_CAPACITY });
 }
 
+/** Returns the fields of a refusal, after those of earlier policies that are still valid. */
+function withRestated<A extends Args>({ restated, outdated }: DecidedRequest<A>, fields: Fields): Fields {
+  if (!restated) return fields;
+  const valid = Object.entries(restated).filter(([name]) => !outdated?.includes(name));
+  return { ...Object.fromEntries(valid), ...fields };
+}
+
 /** Returns the fields of a refusal after this wait. */
 function withRetryAfter<A extends Args>(
   { rules, reservation, args }: DecidedRequest<A>,
@@ -93,8 +100,7 @@ function refused<A extends Args>(
   seconds: number | undefined,
   { problem, onLimitReached }: Reason<A>,
 ): Eventual<Enforcement> {
-  const { reservation, chain, args, restated, outdated = [] } = decided;
-  const earlier = Object.fromEntries(Object.entries(restated ?? {}).filter(([name]) => !outdated.includes(name)));
+  const { reservation, chain, args } = decided;
   const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
     if (onLimitReached) await onLimitReached(...args, reservation);
     if (isAnswered()) return undefined;
@@ -102,7 +108,7 @@ function refused<A extends Args>(
     return isAnswered() ? undefined : refusal;
   };
   return whenReady(chain.refuse(), () =>
-    whenReady(withRetryAfter(decided, { ...earlier, ...fields }, seconds), (headers) => ({
+    whenReady(withRetryAfter(decided, withRestated(decided, fields), seconds), (headers) => ({
       reservation,
       headers,
       delayMs: 0,
