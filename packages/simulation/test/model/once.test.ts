@@ -48,6 +48,21 @@ describe('once', () => {
     }
   });
 
+  it('knows that the store, and each process that decides while it fails, have a charge of their own', () => {
+    const corrected = (...made: readonly (readonly ['local' | 'store', process: number])[]): readonly string[] => {
+      const history = newHistory();
+      for (const [i, [source, process]] of made.entries()) {
+        const held = history.admitted('reserve', 500 + 20 * i, { id: 'x', process }, { source });
+        history.corrected('correct', 510 + 20 * i, held, { process }, { result: 'applied' });
+      }
+      return history.broken;
+    };
+    expect(corrected(['local', 0], ['store', 0])).toEqual([]);
+    expect(corrected(['local', 0], ['local', 1])).toEqual([]);
+    expect(corrected(['local', 0], ['local', 0])).toEqual(['once']);
+    expect(corrected(['store', 0], ['store', 1])).toEqual(['once']);
+  });
+
   it('says nothing if the settlement may not have been made', () => {
     const history = newHistory();
     const [one, other] = [5000, 5010].map((atMs) => history.admitted('reserve', atMs, { cost: 3, id: 'x' }));

@@ -34,11 +34,12 @@ export class Once implements Invariant {
   }
 
   #apply(record: CallRecord): Violation | undefined {
-    const { charge, ended } = record;
-    if (!charge || !ended) return undefined;
+    const { charge, correction, ended } = record;
+    // The store and a process that decided while it failed have a charge each.
+    if (!charge || !ended || !correction?.isAtCharge) return undefined;
     const first = this.#applied.get(charge);
     this.#applied.set(charge, first ?? record);
-    if (first && this.#isKept(first.began.atMs, ended.atMs)) {
+    if (first && this.#isOneCharge(charge, first, record) && this.#isKept(first.began.atMs, ended.atMs)) {
       return {
         invariant: 'once',
         atMs: ended.atMs,
@@ -47,6 +48,13 @@ export class Once implements Invariant {
       };
     }
     return this.#applyAfterAnother(record, charge) ?? this.#applyLate(record, charge);
+  }
+
+  /** "While the store fails, the process that answers remembers by itself": each process has a charge of its own then. */
+  #isOneCharge({ source }: Charge, one: CallRecord, other: CallRecord): boolean {
+    const lifeOf = ({ began: { corrects } }: CallRecord) =>
+      corrects === undefined ? undefined : this.#knowledge.calls.record(corrects)?.life;
+    return source === 'store' || lifeOf(one) === lifeOf(other);
   }
 
   /** "Whichever reservation is settled or cancelled first corrects it." */
