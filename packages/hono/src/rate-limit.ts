@@ -48,16 +48,18 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     ...handle
   } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, owner);
   const middleware = async (c: Context, next: Next): Promise<void> => {
-    if (!c)
-      throw new SluiceError(
-        'SLUICE_UNSUPPORTED',
-        `the policy ${JSON.stringify(handle.policy)} was called without a context: pass it`,
-      );
+    if (!c) throw withoutContext(handle.policy);
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
     await (enforcement ? carryOut(enforcement, request, next) : runIn(request, next));
   };
   return Object.assign(middleware, handle);
+}
+
+/** Returns the error of an application that calls the middleware itself, without a context. */
+function withoutContext(policy: string): SluiceError {
+  const message = `the policy ${JSON.stringify(policy)} was called without a context: pass it`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 const host: Host<[c: Context]> = {

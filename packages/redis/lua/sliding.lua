@@ -1,5 +1,5 @@
--- The sliding window over sub-windows, and the log. They differ only in the length of the sub-windows. The twin of algorithms/sliding/kernel.ts and
--- sliding/state.ts.
+-- The sliding window over sub-windows, and the log. They differ only in the length of the sub-windows. The twin of algorithms/sliding/window.ts and
+-- sliding/state.ts. Spending and refunding are one function each here, because functions are expensive to create: see consume.lua.
 -- State: units by the last millisecond of their sub-window, oldest first; an entry may be empty, but not the newest. The stored text begins with the
 -- numbers that a decision changes. Then come, in MessagePack, the entries before the newest, each end as its distance from the one before.
 

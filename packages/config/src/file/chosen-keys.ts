@@ -2,19 +2,17 @@ import type { Limit } from '@sluice/core';
 import type { PolicyObjection } from './policy-check.js';
 import type { LimitRule, PolicyFile, PolicyRule } from './policy-file.js';
 
-type Keys = PolicyFile['keys'];
-
 /**
  * Returns the policies that refuse nobody who invents keys: all of their limits count by a header field that no list of customers
  * verifies, so a client begins afresh with each new value. A key of code is what the program says, and is not among them.
  */
-export function chosenKeys({ keys, policies, tiers }: PolicyFile): readonly PolicyObjection[] {
-  return [...policies.values()].flatMap((policy) => chosenKey(keys, policy, tiers) ?? []);
+export function chosenKeys(file: PolicyFile): readonly PolicyObjection[] {
+  return [...file.policies.values()].flatMap((policy) => chosenKey(file, policy) ?? []);
 }
 
-function chosenKey(keys: Keys, policy: PolicyRule, tiers: PolicyFile['tiers']): PolicyObjection | undefined {
-  const limits = [...policy.limits.entries()].filter(([, limit]) => mayRefuse(limit, policy, tiers));
-  const headers = limits.map(([, limit]) => chosenHeader(keys, policy, limit));
+function chosenKey(file: PolicyFile, policy: PolicyRule): PolicyObjection | undefined {
+  const limits = [...policy.limits.entries()].filter(([, limit]) => mayRefuse(file, policy, limit));
+  const headers = limits.map(([, limit]) => chosenHeader(file, policy, limit));
   const [first] = headers;
   if (first === undefined || headers.includes(undefined)) return undefined;
   const own = limits.every(([, { key }]) => key !== undefined) ? limits[0] : undefined;
@@ -27,7 +25,11 @@ function chosenKey(keys: Keys, policy: PolicyRule, tiers: PolicyFile['tiers']): 
 }
 
 /** The header field with which a client begins afresh; undefined if there is none. One such part is enough. */
-function chosenHeader(keys: Keys, { key, unknownCustomer }: PolicyRule, limit: LimitRule): string | undefined {
+function chosenHeader(
+  { keys }: PolicyFile,
+  { key, unknownCustomer }: PolicyRule,
+  limit: LimitRule,
+): string | undefined {
   for (const name of limit.key ?? key) {
     const rule = keys.get(name);
     // Customers are asked about the first key of the policy: a value that none of them has counts by address, or is refused.
@@ -38,17 +40,21 @@ function chosenHeader(keys: Keys, { key, unknownCustomer }: PolicyRule, limit: L
 }
 
 /** Whether a limit refuses anybody: it is enforced, requests spend something of it, and one of its numbers is a limit. */
-function mayRefuse(limit: LimitRule, policy: PolicyRule, tiers: PolicyFile['tiers']): boolean {
+function mayRefuse(file: PolicyFile, policy: PolicyRule, limit: LimitRule): boolean {
   const { enforce, cost = policy.cost } = limit;
   if (enforce === 0 || enforce === 'mark' || (cost.from === 'constant' && cost.units === 0)) return false;
-  return numbersOf(limit, policy, tiers).some((one) => one?.algorithm !== 'unlimited');
+  return numbersOf(file, policy, limit).some((one) => one?.algorithm !== 'unlimited');
 }
 
 /**
  * Returns the limits that requests can get. If tiers have the numbers, the limit is that of the default tier, which every client
  * without a tier has.
  */
-function numbersOf({ name, limit, variants }: LimitRule, { tier }: PolicyRule, tiers: PolicyFile['tiers']) {
-  if (variants) return variants.map((variant): Limit => variant.limit);
+function numbersOf(
+  { tiers }: PolicyFile,
+  { tier }: PolicyRule,
+  { name, limit, variants }: LimitRule,
+): readonly (Limit | undefined)[] {
+  if (variants) return variants.map((variant) => variant.limit);
   return [limit ?? (tier?.default === undefined ? undefined : tiers.get(tier.default)?.get(name))];
 }
