@@ -1,12 +1,11 @@
 import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
-import type { LlmCall } from '../call/llm-call.js';
+import type { Format, LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import { isObject, type JsonObject } from '../json-object.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
-import { kindOfRequest } from './request-kind.js';
 
 /** A call to a provider: what the limiter of `providerFetch` decides about. */
 export interface OutgoingCall {
@@ -30,21 +29,20 @@ export interface OutgoingCall {
 /**
  * Reads a call from the arguments of `fetch`.
  *
+ * @param format - the dialect of the call; undefined if the request was not recognized
  * @throws LlmCallError `SLUICE_LLM_CALL` if the body is no call
  */
 export async function readOutgoingCall(
   input: FetchInput,
   init: RequestInit,
+  format: Format | undefined,
   options: ReadCallOptions,
 ): Promise<Omit<OutgoingCall, 'within'>> {
   const url = new URL(urlOf(input));
-  const kind = kindOfRequest(input, init, options.format);
   const text = await textOf(input, init);
-  const isKnown = kind !== 'unrecognized' && kind !== 'free';
-  const format = isKnown ? kind : 'openai-completions';
-  const stated = isKnown ? parsed(text) : asCompletion(text ?? '');
+  const stated = format === undefined ? asCompletion(text ?? '') : parsed(text);
   const body = withModel(stated, options.model ?? deploymentOf(url));
-  const call = readCall(body, { ...options, format });
+  const call = readCall(body, { ...options, format: format ?? 'openai-completions' });
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };

@@ -1,10 +1,10 @@
 import type { SluiceError } from '@sluice/core';
-import type { RequestKind } from './request-kind.js';
+import type { Format } from '../call/llm-call.js';
 
 /** The answer to a call that was not sent. SDKs make their rate limit error of it, and do not try again. */
-export function ownRefusal({ message, retryAfterMs }: SluiceError, kind: RequestKind): Response {
+export function ownRefusal({ message, retryAfterMs }: SluiceError, format: Format | undefined): Response {
   const error =
-    kind === 'anthropic-messages'
+    format === 'anthropic-messages'
       ? { type: 'error', error: { type: 'rate_limit_error', message } }
       : { error: { message, type: 'requests', param: null, code: 'rate_limit_exceeded' } };
   const headers = new Headers({ 'x-should-retry': 'false' });

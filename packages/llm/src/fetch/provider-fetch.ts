@@ -15,7 +15,7 @@ import { type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { ProviderStates } from './provider-state.js';
-import { kindOfRequest, requestLine } from './request-kind.js';
+import { formatOfRequest, isFreeRequest, requestLine } from './request-kind.js';
 
 /** The options of `providerFetch`. */
 export interface ProviderFetchOptions {
@@ -101,6 +101,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   const maxHoldMs = durationMs(options.maxHold ?? '15m', 'maxHold');
   const settlement = new OutgoingSettlement(checkedWeights(options.tokenWeights), prices);
   const states = new ProviderStates();
+  const meetUnrecognized = meeting(unrecognized);
 
   const stop = async ({ key }: OutgoingCall, ms: number): Promise<void> => {
     try {
@@ -145,7 +146,9 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   const limited = limitedFetch<OutgoingCall>({
     limiter,
     subject: async (input, init) => {
-      const call = await readOutgoingCall(input, init, read);
+      const format = formatOfRequest(input, init, read.format);
+      if (format === undefined) meetUnrecognized(requestLine(input, init));
+      const call = await readOutgoingCall(input, init, format, read);
       return { ...call, within: (plan) => states.of(call.key).stated.within(plan) };
     },
     key: ({ key }) => key,
@@ -157,15 +160,13 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     ...(own && { fetch: own }),
   });
 
-  const meetUnrecognized = meeting(unrecognized);
   return async (input, init = {}) => {
-    const kind = kindOfRequest(input, init, read.format);
-    if (kind === 'free') return (own ?? globalThis.fetch)(input, init);
-    if (kind === 'unrecognized') meetUnrecognized(requestLine(input, init));
+    if (isFreeRequest(input, init)) return (own ?? globalThis.fetch)(input, init);
     try {
       return await limited(input, init);
     } catch (error) {
-      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return ownRefusal(error, kind);
+      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED')
+        return ownRefusal(error, formatOfRequest(input, init, read.format));
       throw error;
     }
   };

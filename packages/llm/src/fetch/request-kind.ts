@@ -2,24 +2,27 @@ import type { Format } from '../call/llm-call.js';
 import { formatOfPath, plainPath } from '../request/format-by-path.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
 
-/** What a request to a provider is: a call of a model in some dialect, one that costs nothing, or none that is known. */
-export type RequestKind = Format | 'free' | 'unrecognized';
+/** Whether a request to a provider runs no model and costs nothing, by its method and path. */
+export function isFreeRequest(input: FetchInput, init: RequestInit): boolean {
+  return isFree(methodOf(input, init), pathOf(input));
+}
 
 /**
- * Tells a request by its method and path.
+ * Returns the dialect of a request that is not free, by its method and path; undefined if it is no call that is known.
  *
  * @param stated - the dialect of every call, as the user states it. Absent: the path says it
  */
-export function kindOfRequest(input: FetchInput, init: RequestInit, stated: Format | undefined): RequestKind {
-  const method = methodOf(input, init);
-  const path = plainPath(new URL(urlOf(input)).pathname);
-  if (isFree(method, path)) return 'free';
-  return (method === 'POST' ? (stated ?? formatOfPath(path)) : undefined) ?? 'unrecognized';
+export function formatOfRequest(input: FetchInput, init: RequestInit, stated: Format | undefined): Format | undefined {
+  return methodOf(input, init) === 'POST' ? (stated ?? formatOfPath(pathOf(input))) : undefined;
 }
 
 /** Returns the method and the path of a request, to name it by. */
 export function requestLine(input: FetchInput, init: RequestInit): string {
   return `${methodOf(input, init)} ${new URL(urlOf(input)).pathname}`;
+}
+
+function pathOf(input: FetchInput): string {
+  return plainPath(new URL(urlOf(input)).pathname);
 }
 
 function methodOf(input: FetchInput, init: RequestInit): string {

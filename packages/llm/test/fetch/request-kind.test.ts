@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import fc from 'fast-check';
-import { kindOfRequest } from '../../src/fetch/request-kind.js';
+import type { Format } from '../../src/call/llm-call.js';
+import { formatOfRequest, isFreeRequest } from '../../src/fetch/request-kind.js';
 import { chat, outgoing } from './outgoing.js';
 
+const kindOfRequest = (input: string | URL, method: string, stated?: Format) =>
+  isFreeRequest(input, { method }) ? 'free' : (formatOfRequest(input, { method }, stated) ?? 'unrecognized');
+
 const kindOf = (method: string, path: string, origin = 'https://api.openai.com') =>
-  kindOfRequest(`${origin}${path}`, { method }, undefined);
+  kindOfRequest(`${origin}${path}`, method);
 
 describe('a request', () => {
   it.each([
@@ -36,12 +40,12 @@ describe('a request', () => {
     ['QUERY', '/v1/models', 'unrecognized'],
   ])('%s %s is %s', (method, path, kind) => {
     expect(kindOf(method, path)).toBe(kind);
-    expect(kindOfRequest(new URL(path, 'https://api.openai.com'), { method }, undefined)).toBe(kind);
+    expect(kindOfRequest(new URL(path, 'https://api.openai.com'), method)).toBe(kind);
   });
 
   it('of a stated dialect is a call wherever it is posted, and only then', () => {
     const kind = (method: string, path: string) =>
-      kindOfRequest(`https://gateway.example${path}`, { method }, 'openai-chat');
+      kindOfRequest(`https://gateway.example${path}`, method, 'openai-chat');
     expect([kind('POST', '/ask'), kind('POST', '/v1/messages'), kind('GET', '/ask')]).toEqual([
       'openai-chat',
       'openai-chat',
