@@ -10,6 +10,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { until } from '@sluice/test-kit/until';
 import type { Redis } from 'ioredis';
 import { RedisStore, type RedisStoreOptions } from '../src/index.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -135,6 +136,20 @@ describe('A block', () => {
     await limiter.block('bob', 'forever');
     expect((await limiter.consume('bob')).allowed).toBe(false);
     await limiter.reset('bob');
+  });
+
+  it('of a limit takes the place of the one that ends first, and of no other, where 10,000 are listed', async () => {
+    const limit = fixedWindow({ limit: 1, window: '1m', blockDuration: '1h' });
+    const limiter = createLimiter({ ...limited(limit), store: storeOf() });
+    const begun = 'sluice:1:blocks:{api}:begun';
+    const members = Array.from({ length: 9999 }, (_, i) => [Date.now() + HOUR_MS / 2 + i, `hash-${i}`]).flat();
+    await client.zadd(begun, ...members);
+    await client.zadd(begun, Date.now() + HOUR_MS / 4, 'first');
+    await limiter.consume('ann');
+    expect((await limiter.consume('ann')).allowed).toBe(false);
+    await until(async () => (await client.zscore(begun, 'first')) === null, 10);
+    expect(await client.zcard(begun)).toBe(10_000);
+    expect(await client.zscore(begun, 'hash-0')).not.toBeNull();
   });
 
   it('rejects and leaves nothing if Redis is full', async () => {
