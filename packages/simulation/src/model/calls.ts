@@ -3,6 +3,7 @@ import type { CallStep } from '../tape/tape.js';
 import {
   type Charge,
   type Correction,
+  correctableMs,
   type Expiry,
   isCorrectedBy,
   KeyHistory,
@@ -304,9 +305,14 @@ export class Calls {
     if (returns) this.#endReturns(record, returns, ended, failed);
   }
 
-  /** "After the end, `settle` and `cancel` of the reservation leave the units as they are" (packages/core/docs/answers.md). */
-  #mayBeLate({ beganMs, corrections }: Charge, { answeredMs }: Correction): boolean {
+  /**
+   * "After the end, `settle` and `cancel` of the reservation leave the units as they are." Of a charge with an id: "Later corrections
+   * change nothing" (packages/core/docs/answers.md).
+   */
+  #mayBeLate({ began: { step }, beganMs, corrections }: Charge, { answeredMs }: Correction): boolean {
     const latestMs = answeredMs + this.#conditions.aheadMs(answeredMs) + 1;
+    const hasId = 'id' in step && step.id !== undefined;
+    if (hasId && latestMs >= beganMs + correctableMs(step)) return true;
     return corrections.some(({ expiresMs }) => expiresMs !== undefined && beganMs + expiresMs <= latestMs);
   }
 

@@ -18,7 +18,7 @@ export interface Correction {
   /** Infinity: there was no answer yet. */
   answeredMs: number;
   failed: boolean;
-  /** Whether the charge was handed over, and its end may have passed: then the units stay as they are, and slots are freed. */
+  /** Whether it may have come after the time in which the charge can be corrected: then the units stay as they are, and slots are freed. */
   mayBeLate: boolean;
 }
 
@@ -174,4 +174,12 @@ export class KeyHistory {
     }
     this.usedMs = Math.max(this.usedMs, atMs);
   }
+}
+
+/** "The charge can be corrected for `rememberFor`, and for an hour at least; with `expires`, for an hour after that" (packages/core/docs/answers.md). */
+const LEAST_CORRECTABLE_MS = 3_600_000;
+
+/** Returns how long after its charge an operation can be corrected. */
+export function correctableMs({ rememberMs = 0, expiresMs = 0 }: { rememberMs?: number; expiresMs?: number }): number {
+  return Math.max(rememberMs, expiresMs + LEAST_CORRECTABLE_MS);
 }

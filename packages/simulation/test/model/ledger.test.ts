@@ -95,6 +95,19 @@ describe('ledger', () => {
     expect(cancelledAt(62_000, 5)).toEqual([]);
   });
 
+  it('knows that an operation takes no correction an hour after its charge', () => {
+    const cancelledAt = (atMs: number, own: { readonly id?: string; readonly rememberMs?: number }) => {
+      const history = ledger({ ...QUOTA, keepForMs: 86_400_000 }, { lastsMs: 9_000_000 });
+      const held = history.decided('reserve', 2000, { cost: 3, ...own }, used(3, { cost: 3 }));
+      history.corrected('cancel', atMs, held);
+      return history.look(8_000_000, 3);
+    };
+    expect(cancelledAt(3_000_000, { id: 'x' })).toEqual(['ledger']);
+    expect(cancelledAt(4_000_000, { id: 'x' })).toEqual([]);
+    expect(cancelledAt(4_000_000, { id: 'x', rememberMs: 7_200_000 })).toEqual(['ledger']);
+    expect(cancelledAt(4_000_000, {})).toEqual(['ledger']);
+  });
+
   it('knows that a reservation which was handed over takes no correction after its end', () => {
     const cancelledAt = (atMs: number, units: number): readonly string[] => {
       const history = ledger();

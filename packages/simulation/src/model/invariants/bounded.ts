@@ -1,4 +1,5 @@
 import type { Observation } from '../../fleet/observation.js';
+import { correctableMs } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
@@ -9,9 +10,6 @@ const MOST_TIMERS = 12;
 const LISTS_OF_A_POLICY = 4;
 
 const ALGORITHMS = 7;
-
-/** "Its charge can be corrected for `rememberFor`, and for an hour at least" (packages/core/docs/answers.md). */
-const LEAST_CORRECTABLE_MS = 3_600_000;
 
 /**
  * "There is no timer per key" (README.md, What it promises). "No promise is left open, and no timer" (packages/core/docs/waiting.md). "Every
@@ -68,8 +66,4 @@ export class Bounded implements Invariant {
 
 function isQuota(algorithm: string, rate: number): boolean {
   return algorithm === 'token-bucket' && rate === 0;
-}
-
-function correctableMs({ rememberMs = 0, expiresMs = 0 }: { rememberMs?: number; expiresMs?: number }): number {
-  return Math.max(rememberMs, expiresMs + LEAST_CORRECTABLE_MS);
 }
