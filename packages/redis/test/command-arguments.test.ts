@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Check, fixedWindow, slidingWindow, tokenBucket } from '@sluice/core';
+import { consumeArguments } from '../src/command-arguments.js';
+
+const LIMITS = [
+  fixedWindow({ limit: 5, window: '1m' }),
+  slidingWindow({ limit: 5, window: '1h' }),
+  tokenBucket({ capacity: 5, refillRate: 1 }),
+];
+
+const checkOf = (index: number, key = 'ann'): Check => {
+  return { policy: 'p', name: `limit ${index}`, key, limit: LIMITS[index] as Check['limit'], cost: 1 };
+};
+
+describe('The arguments of a call', () => {
+  it('have each limit in full once, and its position after that', () => {
+    const checks = [0, 1, 2, 0, 1, 2, 2].map((index) => checkOf(index));
+    const texts = consumeArguments([{ checks, peek: true }]).filter((argument) => String(argument).includes('{'));
+    expect(texts).toHaveLength(LIMITS.length);
+  });
+
+  it('are no more for asks that differ only in their keys', () => {
+    const lengthFor = (keys: readonly string[]): number =>
+      consumeArguments(keys.map((key) => ({ checks: [checkOf(0, key)], peek: true as const }))).length;
+    expect(lengthFor(['ann', 'ben', 'cleo'])).toBe(lengthFor(['ann']));
+  });
+});
