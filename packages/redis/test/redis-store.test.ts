@@ -15,6 +15,7 @@ import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { Cluster, Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis5';
 import { RedisStore, type RedisStoreOptions } from '../src/index.js';
+import { clientOver } from './client-over.js';
 
 /** What PTTL says of a key that lives for ever. */
 const ENDLESS = -1;
@@ -145,6 +146,20 @@ describe.each([
     await client.script('FLUSH');
     const replies = await Promise.all(Array.from({ length: 20 }, () => store.consume(ask)));
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(4);
+  });
+
+  it('does not send a call again that failed for another reason: it may have been made', async () => {
+    const commands: string[] = [];
+    const failing = clientOver(client, async (command, args, send) => {
+      commands.push(command);
+      if (command === 'EVALSHA') throw new Error('Connection is closed.');
+      return send(command, args);
+    });
+    const store = new RedisStore({ client: failing });
+    const checks = [{ policy: 'p', name: 'n', key: 'once', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 }];
+    await store.consume({ checks });
+    await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    expect(commands.filter((command) => command.startsWith('EVAL'))).toEqual(['EVAL', 'EVALSHA']);
   });
 
   it('counts by the server’s own time if no clock is passed', async () => {

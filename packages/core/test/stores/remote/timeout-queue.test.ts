@@ -41,6 +41,20 @@ describe('Calls that wait for a reply', () => {
     expect(waits.map((wait) => queue.end(wait))).toEqual([false, false, false]);
   });
 
+  it('are told of a stall only if it was theirs', async () => {
+    const queue = new TimeoutQueue(40);
+    const stalls: unknown[] = [];
+    const begin = () => queue.begin((stall) => stalls.push(stall));
+    begin();
+    const endMs = performance.now() + 200;
+    while (performance.now() < endMs);
+    await until(() => stalls.length === 1, 1);
+    await systemClock.sleep(50);
+    begin();
+    await until(() => stalls.length === 2, 1);
+    expect(stalls).toEqual([expect.any(Number), undefined]);
+  });
+
   it('share one timer, which does not keep the process alive when none waits', async () => {
     const before = timersOf();
     const timeouts = jest.spyOn(globalThis, 'setTimeout');

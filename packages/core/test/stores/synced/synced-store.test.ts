@@ -55,6 +55,15 @@ async function tick(): Promise<void> {
 }
 
 describe('A synced store', () => {
+  it('admits what still fits after it has refused more', async () => {
+    const cheap = await ask(HUNDRED, { cost: 95 });
+    expect([
+      cheap.allowed,
+      (await ask(HUNDRED, { cost: 20 })).allowed,
+      (await ask(HUNDRED, { cost: 2 })).allowed,
+    ]).toEqual([true, false, true]);
+  });
+
   it('asks the store only about an unknown key', async () => {
     await askTimes(10);
     expect(shared.asks).toHaveLength(1);
