@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FaultStep, Setup } from '../../src/tape/tape.js';
+import type { FaultStep, LimitNumbers, LimitSetup, Setup } from '../../src/tape/tape.js';
 import { decisionOf, History, limitOf, refusalOf, setupOf, verdictOf } from './history.js';
 
 const newHistory = () =>
@@ -90,6 +90,39 @@ describe('once', () => {
     history.end(first, 2004, { decision: decisionOf([]) });
     history.end(again, 2005, { decision: refusalOf() });
     expect(history.broken).toEqual([]);
+  });
+
+  it('lets two corrections at the same time both be applied where several servers correct a part each', () => {
+    const node = { kind: 'redis', timeoutMs: 50, instances: 1 } as const;
+    const store = { kind: 'sharded', nodes: [0, 1].map((server) => ({ ...node, server })) } as const;
+    const window = { algorithm: 'sliding-window', limit: 9, windowMs: 60_000 } as const;
+    const mixed = [limitOf(window), { ...limitOf(window), name: 'b', by: 'everyone' as const }];
+    const corrected = (limits: readonly LimitSetup[], laterMs: number): readonly string[] => {
+      const servers = [0, 1].map(() => ({ kind: 'redis', clockAheadMs: 0 }) as const);
+      const history = new History(setupOf(limits, { store, servers }));
+      const held = history.admitted('reserve', 5000);
+      history.corrected('share', 5010, held, { expiresMs: 60_000 });
+      const first = history.begin('correct', 5020, { actual: 0 }, held);
+      const second = history.begin('correct', 5020 + laterMs, { actual: 0, process: 1 }, held);
+      history.end(first, 5022, { result: 'applied' });
+      history.end(second, 5024 + laterMs, { result: 'applied' });
+      return history.broken;
+    };
+    expect(corrected(mixed, 0)).toEqual([]);
+    expect(corrected(mixed, 100)).toEqual(['once']);
+    expect(corrected([limitOf(window)], 0)).toEqual(['once']);
+  });
+
+  it('lets a call be decided anew after somebody has forgotten all about its subject, if it had a slot', () => {
+    const repeated = (limit: LimitNumbers): readonly string[] => {
+      const history = new History(setupOf([limitOf(limit)]));
+      history.admitted('reserve', 2000, { id: 'x' });
+      history.done('reset', 2010, {});
+      history.decided('reserve', 2020, { id: 'x' }, refusalOf());
+      return history.broken;
+    };
+    expect(repeated({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 })).toEqual([]);
+    expect(repeated({ algorithm: 'sliding-window', limit: 9, windowMs: 60_000 })).toEqual(['once']);
   });
 
   it('lets a call be decided anew whose slot nobody may have renewed in time', () => {

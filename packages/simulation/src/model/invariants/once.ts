@@ -39,7 +39,10 @@ export class Once implements Invariant {
     if (!charge || !ended || !correction?.isAtCharge) return undefined;
     const first = this.#applied.get(charge);
     this.#applied.set(charge, first ?? record);
-    if (first && this.#isOneCharge(charge, first, record) && this.#isKept(first.began.atMs, ended.atMs)) {
+    // "Of two corrections at the same time each may make a part, and both say `'applied'`" (packages/core/docs/answers.md).
+    const isParted = this.#knowledge.facts.store.isSharded && charge.policy.isMixed;
+    const isBoth = isParted && first?.ended !== undefined && record.began.atMs <= first.ended.atMs;
+    if (first && !isBoth && this.#isOneCharge(charge, first, record) && this.#isKept(first.began.atMs, ended.atMs)) {
       return {
         invariant: 'once',
         atMs: ended.atMs,
@@ -104,7 +107,7 @@ export class Once implements Invariant {
     const endMs = record.ended.atMs;
     // "Is freed: if it had a slot, it is decided anew" (packages/core/docs/answers.md). Some of these calls may repeat the one before.
     if (charge.mayRepeat) return undefined;
-    if (charge.policy.hasSlots && charge.corrections.some(({ beganMs }) => beganMs <= endMs)) return undefined;
+    if (charge.policy.hasSlots && this.#mayBeFree(charge, endMs)) return undefined;
     if (endMs + endMs * facts.drift >= firstMs + rememberMs || !this.#isKept(firstMs, endMs)) return undefined;
     const difference = differenceOf(first.decision, decision, first.record.began.variant === record.began.variant);
     if (!difference) return undefined;
@@ -114,6 +117,14 @@ export class Once implements Invariant {
       calls: [first.record.began.call, record.began.call],
       says: `A repeated call with the same id got another reply: ${difference}.`,
     };
+  }
+
+  /** Whether somebody may have freed the slots of a charge: whose it was, or who forgot all about its subject. */
+  #mayBeFree({ corrections, keys, beganMs }: Charge, atMs: number): boolean {
+    return (
+      corrections.some((correction) => correction.beganMs <= atMs) ||
+      keys.some((key) => key.resets.some((reset) => reset.beganMs <= atMs && reset.answeredMs >= beganMs))
+    );
   }
 
   /** Whether the store that remembers has lost nothing meanwhile, and its time went on evenly. */
