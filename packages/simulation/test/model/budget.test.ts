@@ -147,6 +147,19 @@ describe('budget-charged', () => {
     if (least > 0) expect(after(least - 1)).toEqual(['budget-charged']);
   });
 
+  it('counts the token that Anthropic reports before any text, if the stream breaks', () => {
+    const broken = (dialect: ModelCall['dialect'], used: number): readonly string[] => {
+      const history = new ModelHistory({ limits: { otpm: 1000 } });
+      const call = history.admitted(1000, [held(300, 'otpm')], { dialect });
+      return history.ended(call, 1200, 'broken').looked(2000, used, 'otpm').broken;
+    };
+    expect([broken('anthropic-messages', 1), broken('openai-chat', 0)]).toEqual([[], []]);
+    expect([broken('anthropic-messages', 2), broken('openai-chat', 1)]).toEqual([
+      ['budget-charged'],
+      ['budget-charged'],
+    ]);
+  });
+
   it('says nothing of the limits of a node that may have failed, if another one refuses', () => {
     const nodes = [REDIS, { ...REDIS, server: 1 }];
     const refused = (store: StoreSetup): readonly string[] => {

@@ -80,10 +80,11 @@ export function settledOn(charge: ModelCharge, limit: PlanLimitFacts, ends: Mode
 /** "Broke, or its client left, before a usage was stated: what was reported or counted so far, plus the input." */
 function brokenOn({ step, letters, plan }: ModelCharge, { counts }: PlanLimitFacts, held: number): Range {
   const { hold, unknownUsage } = plan.setup;
-  // A piece of text that is not empty is at least one token, and no text has more tokens than letters.
+  // A piece of text that is not empty is at least one token, and no text has more tokens than letters. Anthropic reports a token at once.
+  const reported = step.dialect === 'anthropic-messages' ? 1 : 0;
   const counted = {
     least: amountOf(counts, 1, letters > 0 ? 1 : 0),
-    most: amountOf(counts, mostInput(step), letters),
+    most: amountOf(counts, mostInput(step), Math.max(letters, reported)),
   };
   const rule = unknownUsage ?? (hold === 'ceiling' ? 'reserved' : counts === 'money' ? 'reserved' : 'counted');
   // "Without a stream at least what was held."
