@@ -1,17 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import {
-  type Check,
-  createLimiter,
-  fixedWindow,
-  leakyBucket,
-  slidingWindow,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-} from '@sluice/core';
+import { type Check, createLimiter, fixedWindow } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
+import { EVERY_LIMIT } from './every-limit.js';
 
 let client: Redis;
 let store: RedisStore;
@@ -25,21 +17,14 @@ beforeEach(async () => {
   store = new RedisStore({ client, timeout: '10s' });
 });
 
-const LIMITS = {
-  'fixed-window': fixedWindow({ limit: 5, window: '1h' }),
-  'sliding-window': slidingWindow({ limit: 5, window: '1h' }),
-  'sliding-window-log': slidingWindowLog({ limit: 5, window: '1h' }),
-  'sliding-window-counter': slidingWindowCounter({ limit: 5, window: '1h' }),
-  'token-bucket': tokenBucket({ capacity: 5, refillRate: 0.01 }),
-  'leaky-bucket': leakyBucket({ capacity: 5, leakRate: 0.01 }),
-  'limit that blocks': fixedWindow({ limit: 5, window: '1h', blockDuration: '1h' }),
-};
+const { concurrency: _slots, ...UNITS } = EVERY_LIMIT;
+const LIMITS = { ...UNITS, 'limit that blocks': fixedWindow({ limit: 5, window: '1h', blockDuration: '1h' }) };
 
 const checkOf = (own: Partial<Check> = {}): Check => ({
   policy: 'p',
   name: 'n',
   key: 'ann',
-  limit: LIMITS['fixed-window'],
+  limit: fixedWindow({ limit: 5, window: '1h' }),
   cost: 1,
   ...own,
 });

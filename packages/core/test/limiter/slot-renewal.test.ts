@@ -198,12 +198,17 @@ class SlowRenewals extends AsyncStore {
   }
 }
 
+/** Somebody who holds the only slot, in a store whose renewals take a while. */
+async function holding() {
+  const clock = new ManualClock();
+  const store = new SlowRenewals(clock);
+  const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+  return { clock, store, limiter, held: await limiter.reserve('ann') };
+}
+
 describe('a renewal that is under way when its slot is released', () => {
   it('does not take the slot again', async () => {
-    const clock = new ManualClock();
-    const store = new SlowRenewals(clock);
-    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
-    const held = await limiter.reserve('ann');
+    const { clock, store, limiter, held } = await holding();
     clock.advance(LEASE_MS / 3);
     while (store.renewals === 0) await Promise.resolve();
     await held.release();
@@ -212,10 +217,7 @@ describe('a renewal that is under way when its slot is released', () => {
   });
 
   it('does not take the slot again when another process has freed it by its charge', async () => {
-    const clock = new ManualClock();
-    const store = new SlowRenewals(clock);
-    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
-    const held = await limiter.reserve('ann');
+    const { clock, store, limiter, held } = await holding();
     clock.advance(LEASE_MS / 3);
     while (store.renewals === 0) await Promise.resolve();
     // As another process does it: it knows of no renewal.
@@ -226,10 +228,7 @@ describe('a renewal that is under way when its slot is released', () => {
   });
 
   it('takes a slot again that the store has lost, while its request runs', async () => {
-    const clock = new ManualClock();
-    const store = new SlowRenewals(clock);
-    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
-    const held = await limiter.reserve('ann');
+    const { clock, store, limiter, held } = await holding();
     await limiter.reset('ann');
     clock.advance(LEASE_MS / 3);
     while (store.renewals < 2) await settled();

@@ -52,6 +52,19 @@ class Crowd {
   }
 }
 
+/** Serves these policies. A client has left while its handler was running, and that handler is still held. */
+async function leftByClient(
+  fixture: AdapterFixture,
+  policies: Parameters<AdapterFixture['serve']>[0],
+): Promise<HeldHandler> {
+  const handler = new HeldHandler();
+  await fixture.serve(policies, handler.handle);
+  const leaving = fixture.begin();
+  await handler.holds(1);
+  leaving.leave();
+  return handler;
+}
+
 /** A slot is held until its request ends, in any way. */
 export const slotRules: Rules = {
   'holds a slot while the handler runs, refuses requests without a slot, and frees it at the end': async (fixture) => {
@@ -91,11 +104,7 @@ export const slotRules: Rules = {
   'frees the slot once when the client leaves, if the end of the handler is not known': {
     handlerEnds: false,
     perform: async (fixture) => {
-      const handler = new HeldHandler();
-      await fixture.serve([{ limit: ONE }], handler.handle);
-      const leaving = fixture.begin();
-      await handler.holds(1);
-      leaving.leave();
+      const handler = await leftByClient(fixture, [{ limit: ONE }]);
       await untilFree(fixture);
       const next = fixture.get();
       await handler.holds(2);
@@ -111,11 +120,7 @@ export const slotRules: Rules = {
   'keeps the slot of a client that left until its handler has ended, if that is known, and frees it once': {
     handlerEnds: true,
     perform: async (fixture) => {
-      const handler = new HeldHandler();
-      await fixture.serve([{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }], handler.handle);
-      const leaving = fixture.begin();
-      await handler.holds(1);
-      leaving.leave();
+      const handler = await leftByClient(fixture, [{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }]);
       await fixture.clock.untilSleeping(2);
       assert.equal((await fixture.get()).status, 429);
       handler.release();
@@ -187,11 +192,7 @@ export const slotRules: Rules = {
   'keeps a slot for one lease after the response, whatever the handler does': {
     handlerEnds: true,
     perform: async (fixture) => {
-      const handler = new HeldHandler();
-      await fixture.serve([{ limit: ONE }], handler.handle);
-      const leaving = fixture.begin();
-      await handler.holds(1);
-      leaving.leave();
+      await leftByClient(fixture, [{ limit: ONE }]);
       await fixture.clock.untilSleeping(2);
       fixture.clock.advance('29s');
       assert.equal((await fixture.get()).status, 429);
