@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decisionOf, History, limitOf, refusalOf, setupOf } from './history.js';
+import { decisionOf, History, limitOf, refusalOf, type Said, setupOf } from './history.js';
 
 const slots = (limit: number) => setupOf([limitOf({ algorithm: 'concurrency', limit, leaseMs: 3000 })]);
 const refused = { decision: refusalOf({ used: 1 }) };
@@ -45,6 +45,20 @@ describe('slots', () => {
     expect(refusedAt([0, 0])).toEqual(['slots-freed']);
     expect(refusedAt([0, 1])).toEqual([]);
     expect(refusedAt([0, 0], 20)).toEqual([]);
+  });
+
+  it('knows that a call which may repeat another one has no end of its own', () => {
+    const refusedAfter = (first: Said): readonly string[] => {
+      const history = new History(slots(1));
+      const held = history.admitted('reserve', 5000, { id: 'x', ...first });
+      history.corrected('share', 5010, held, { expiresMs: 3_600_000 });
+      history.admitted('reserve', 5020, { id: 'x', expiresMs: 500 });
+      history.end(history.begin('reserve', 20_000), 20_002, refused);
+      return history.broken;
+    };
+    expect(refusedAfter({})).toEqual([]);
+    expect(refusedAfter({ expiresMs: 60_000 })).toEqual([]);
+    expect(refusedAfter({ expiresMs: 400 })).toEqual(['slots-freed']);
   });
 
   it('decides about a process that began anew by its first policy', () => {

@@ -127,15 +127,14 @@ export class Slots implements Invariant {
 
   #mayBeHeld(charge: Charge, atMs: number, leaseMs: number): boolean {
     const { calls, facts } = this.#knowledge;
-    const { state, source, answeredMs, lives, corrections, expiries, workOverMs } = charge;
+    const { state, source, answeredMs, lives, corrections, workOverMs } = charge;
     if (lives.every(({ endedMs }) => endedMs + leaseMs + SOON_MS < atMs)) return false;
     if (state === 'refused') return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
     if (state !== 'admitted') return true;
     if (source !== 'store') return answeredMs + leaseMs + SOON_MS >= atMs;
     if (workOverMs + SOON_MS < atMs) return false;
-    const longestMs = Math.max(...expiries.map(({ expiresMs }) => expiresMs));
     // "The same holds for reservations that are open when the store is closed": nobody ends them then (packages/core/docs/answers.md).
-    const expiredMs = answeredMs + longestMs * (1 + facts.drift) + SOON_MS;
+    const expiredMs = answeredMs + longestExpiryMs(charge) * (1 + facts.drift) + SOON_MS;
     if (expiredMs < atMs && lives.some(({ closingMs, endedMs }) => Math.min(closingMs, endedMs) > expiredMs))
       return false;
     // While one of two ends is under way, the other one has nothing left to do.
@@ -161,4 +160,10 @@ export class Slots implements Invariant {
       );
     });
   }
+}
+
+/** "`expires` of the first call counts" (packages/core/docs/answers.md): of a call that may repeat another one, either may be the first. */
+function longestExpiryMs({ expiries, mayRepeat }: Charge): number {
+  const longestMs = Math.max(...expiries.map(({ expiresMs }) => expiresMs));
+  return mayRepeat ? Math.max(longestMs, longestExpiryMs(mayRepeat)) : longestMs;
 }
