@@ -203,6 +203,20 @@ describe('ledger', () => {
     expect(seenAfter('charge')).toEqual([]);
   });
 
+  it('knows that a settlement may be made long after the store failed, and adds units then', () => {
+    const seen = (units: number, isFrozen: boolean, actual = 5): readonly string[] => {
+      const history = ledger();
+      const held = history.decided('reserve', 2000, { cost: 3 }, used(3, { cost: 3 }));
+      if (isFrozen) history.fault({ atMs: 2010, fault: 'freeze', server: 0, forMs: 20_000 });
+      history.corrected('settle', 2020, held, { actual });
+      return history.look(23_000, units);
+    };
+    expect(seen(2, true)).toEqual([]);
+    expect(seen(3, true)).toEqual(['ledger']);
+    expect(seen(1, true, 3)).toEqual(['ledger']);
+    expect(seen(1, false)).toEqual(['ledger']);
+  });
+
   it('says nothing once a server has lost its data', () => {
     const history = ledger();
     history.spend(2000, 3, 3);

@@ -183,7 +183,11 @@ export class Ledger implements Invariant {
     let most = 0;
     let refused = 0;
     for (const charge of key.charges) {
-      if (charge.calls.includes(seen.began.call) || this.#isGone(charge, limit, seen, period)) continue;
+      if (charge.calls.includes(seen.began.call)) continue;
+      if (this.#isGone(charge, limit, seen, period)) {
+        most += this.#mostChargedLate(charge, limit, seen);
+        continue;
+      }
       const units = unitsOn(charge, limit);
       if (this.#isSurelyRefused(charge, seen)) refused += units;
       else most += this.#mostOf(key, limit, charge, seen);
@@ -203,6 +207,13 @@ export class Ledger implements Invariant {
     if (limit.algorithm === 'token-bucket') return false;
     const countsMs = limit.windowMs + Math.ceil(limit.windowMs / PARTS_OF_A_WINDOW) + 2;
     return fromMs >= lastMs + countsMs * (1 + this.#knowledge.facts.drift);
+  }
+
+  /** "A correction carries no such time, but an id: it is still right if it is late" (packages/core/docs/decisions/015-lost-replies.md). */
+  #mostChargedLate(charge: Charge, limit: LimitFacts, { fromMs }: Seen): number {
+    const more = mostChargedMore(charge, limit);
+    const isOver = more === 0 || charge.corrections.every((one) => this.#certainty.isOver(charge, one, fromMs));
+    return isOver ? 0 : more;
   }
 
   #isSurelyRefused(charge: Charge, { fromMs }: Seen): boolean {
