@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Crew } from './crew.js';
@@ -153,6 +153,7 @@ class Campaign {
     const { say, folder = tmpdir() } = this.#options;
     const name = `${invariant}-seed-${seed}`;
     const file = join(folder, `${name}.json`);
+    mkdirSync(folder, { recursive: true });
     writeFileSync(file, `${JSON.stringify({ name, what: says, invariant, story, tape }, undefined, 2)}\n`);
     for (const line of ['', `Seed ${seed} breaks ${invariant}. Its tape: ${file}`, story, '']) say(line);
     return file;

@@ -89,6 +89,11 @@ describe('runCampaign', () => {
     expect(lines.join('\n')).toContain(`Seed ${seed} breaks ${entry.invariant}. Its tape: ${file}`);
   });
 
+  it('makes the folder of the tapes if there is none', async () => {
+    const unknown = await unknownOf({ folder: join(folder, 'of', 'tapes') });
+    expect(readdirSync(join(folder, 'of', 'tapes'))).toHaveLength(unknown.length);
+  });
+
   it('counts failures with tapes of the same shape once', async () => {
     const unknown = await unknownOf({ to: 400 });
     expect(Math.max(...unknown.map(({ times }) => times))).toBeGreaterThan(1);
