@@ -36,7 +36,7 @@ export interface LimitBounds {
 /** Draws a limit that a few calls can reach. */
 export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular, most }: LimitBounds): LimitNumbers {
   const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
-  const units = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 10), most);
+  const units = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 6), most);
   switch (algorithm) {
     case 'token-bucket':
       return drawTokenBucket(draws, units, beatMs, leaseMs);

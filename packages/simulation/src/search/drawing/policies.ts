@@ -21,7 +21,7 @@ const LARGEST_LOG = 10_000;
 export const MOST_TENANTS = 4;
 
 /** Several nodes matter to a policy that counts by several subjects. Most of those over a sharded store do. */
-const SPREAD_PART = 0.6;
+const SPREAD_PART = 0.75;
 const BY_TURNS: readonly LimitSetup['by'][] = ['everyone', 'subject'];
 
 /** Draws the policies of a run, which its store can count. */
@@ -47,10 +47,10 @@ function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: numbe
   return { name, onStoreError: draws.of(['local', 'local', 'allow', 'deny'] as const), variants };
 }
 
-/** What all share often comes back long before what each may have, which is a part of it. */
+/** What all share mostly comes back long before what each may have, which is a large part of it, or more. */
 function asShared(draws: Draws, around: Around): Around {
   const { beatMs, others, by } = around;
-  if (by === 'everyone') return draws.happens(0.5) ? { ...around, beatMs: Math.max(SHORTEST_MS, beatMs / 10) } : around;
+  if (by === 'everyone') return draws.happens(0.8) ? { ...around, beatMs: Math.max(SHORTEST_MS, beatMs / 10) } : around;
   const shared = others.find((other) => other.by === 'everyone');
   return shared && draws.happens(0.7) ? { ...around, most: 3 * unitsOf(shared.limit) } : around;
 }

@@ -8,22 +8,17 @@ import { bursts, cheating, collisions, crowds, flooding, obeying, peeking, press
 /** A way in which applications use a limiter, for a while. A tape is a mixture of them. */
 export type Habit = (plan: Plan) => readonly Step[];
 
-/** What a habit is most likely to wear out. It is drawn more often in runs that have it. */
-const TIMES_AS_LIKELY = 3;
-
 /** Returns the habits of a run, each with how often it is drawn. */
 export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight: number, habit: Habit])[] {
   const kinds = kindsOf(setup.store);
-  const wears: Readonly<Record<string, boolean>> = {
-    estimating: kinds.includes('leased') || kinds.includes('synced'),
-    pressing: kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most),
-    retrying: policies.some(({ takesSlots }) => takesSlots),
-    clearingUp: kinds.includes('memory'),
+  // What a habit is most likely to wear out. It is drawn so many times as often in runs that have it.
+  const timesAsOften: Readonly<Record<string, number>> = {
+    ...((kinds.includes('leased') || kinds.includes('synced')) && { estimating: 3 }),
+    ...(kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most) && { pressing: 8 }),
+    ...(policies.some(({ takesSlots }) => takesSlots) && { retrying: 3 }),
+    ...(kinds.includes('memory') && { clearingUp: 3 }),
   };
-  return Object.entries(HABITS).map(([name, [weight, habit]]) => [
-    wears[name] ? TIMES_AS_LIKELY * weight : weight,
-    habit,
-  ]);
+  return Object.entries(HABITS).map(([name, [weight, habit]]) => [weight * (timesAsOften[name] ?? 1), habit]);
 }
 
 function kindsOf(store: StoreSetup): readonly StoreSetup['kind'][] {

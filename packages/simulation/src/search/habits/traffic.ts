@@ -50,16 +50,31 @@ export function takingAll(
 ): readonly Step[] {
   const { facts } = request;
   if (facts.takesSlots) return rush(plan, request, processes, atMs);
-  const cost = Math.ceil(facts.fewest / MOST_TIMES);
+  const cost = pieceOf(facts);
   return processes.flatMap((process): readonly Step[] => {
-    const asks = (whenMs: number, own: number, times: number): readonly Step[] =>
-      times === 0 ? [] : [{ atMs: whenMs, call: 'consume', ...spendOf({ ...request, process, cost: own }), times }];
+    const own = { ...request, process };
     const again = Array.from({ length: TIMES_AGAIN }, (_, i) => {
       const whenMs = atMs + Math.ceil((i + 1) * againMs);
-      return [...asks(whenMs, cost, 2), ...asks(whenMs, 1, 6)];
+      return [...asks({ ...own, cost }, whenMs, 2), ...asks({ ...own, cost: 1 }, whenMs, 6)];
     });
-    return [...asks(atMs, cost, Math.ceil(facts.fewest / cost)), ...asks(atMs, 1, cost - 1), ...again.flat()];
+    return [...all(own, atMs), ...again.flat()];
   });
+}
+
+/** Asks for all that the smallest limit of a policy admits at once, in pieces. */
+function all(request: Request, atMs: number): readonly Step[] {
+  const cost = pieceOf(request.facts);
+  const pieces = Math.ceil(request.facts.fewest / cost);
+  return [...asks({ ...request, cost }, atMs, pieces), ...asks({ ...request, cost: 1 }, atMs, cost - 1)];
+}
+
+/** Returns how much of a limit is asked for at once by somebody who takes all of it in one moment. */
+function pieceOf({ fewest }: PolicyFacts): number {
+  return Math.ceil(fewest / MOST_TIMES);
+}
+
+function asks(request: Request, atMs: number, times: number): readonly Step[] {
+  return times === 0 ? [] : [{ atMs, call: 'consume', ...spendOf(request), times }];
 }
 
 /** Several subjects at once, as when word goes round. Some ask for a lot. Then others take what is left. */
@@ -112,59 +127,51 @@ export function collisions(plan: Plan): readonly Step[] {
 }
 
 /**
- * Somebody who has used up what is theirs, and goes on asking, many times at once. Just after, others take all that is left for
- * everybody. Then the same again, when some of it has come back.
+ * Some who have used up what is theirs, and go on asking, many times at once. Just after, others take all that is left for everybody.
+ * Then the same again, when some of it has come back.
  */
 export function pressing(plan: Plan): readonly Step[] {
   const { draws } = plan;
-  const request = { ...someRequest(plan), subject: plan.ownSubject() };
+  const request = someRequest(plan);
   const { facts } = request;
   if (facts.takesSlots) return bursts(plan);
   const everyMs = facts.soonMs + (draws.happens(0.7) ? draws.scaled(1, Math.max(2, facts.soonMs / 4)) : plan.gap());
-  const rounds = draws.whole(1, 4);
-  const begins = draws.whole(1, 3);
-  const beginMs = plan.momentBefore((begins + rounds) * everyMs + A_SECOND_MS);
-  const lastsMs = draws.happens(0.6) ? plan.tripMs : draws.of(MESSAGES_MS);
-  const steps = Array.from({ length: begins }, (_, i): Step => {
-    return { atMs: beginMs + i * everyMs, call: 'consume', ...spendOf({ ...request, cost: facts.fewest }) };
-  });
-  const cost = draws.happens(0.7) ? 1 : plan.cost(facts);
-  for (let round = 1; round <= rounds; round += 1) {
-    const atMs = beginMs + (begins + round - 1) * everyMs;
-    const times = draws.scaled(1, MOST_TIMES);
-    for (const process of plan.someProcesses()) {
-      steps.push({ atMs, call: 'consume', ...spendOf({ ...request, process, cost }), times });
+  const pressers = Array.from({ length: draws.whole(1, 3) }, () => ({ ...request, subject: plan.ownSubject() }));
+  // What each may have, when all that everybody may have is less.
+  const times = draws.happens(0.8) ? Math.min(MOST_TURNS, Math.ceil(facts.most / facts.fewest)) : 1;
+  const begins = pressers.flatMap((presser) => Array.from({ length: times }, () => presser));
+  const rounds = draws.whole(2, 5);
+  const beginMs = plan.momentBefore((begins.length + rounds) * everyMs + A_SECOND_MS);
+  const steps = begins.flatMap((presser, i) => all(presser, beginMs + i * everyMs));
+  const lastsMs = draws.happens(0.8) ? plan.tripMs : draws.of(MESSAGES_MS);
+  const cost = draws.scaled(1, Math.max(1, facts.fewest / 8));
+  for (let round = 0; round < rounds; round += 1) {
+    const atMs = beginMs + (begins.length + round) * everyMs;
+    const askedTimes = draws.scaled(1, MOST_TIMES);
+    for (const presser of pressers) {
+      for (const process of plan.someProcesses()) {
+        steps.push({ atMs, call: 'consume', ...spendOf({ ...presser, process, cost }), times: askedTimes });
+      }
     }
     steps.push(...takenByOthers(plan, request, atMs + draws.whole(1, lastsMs), lastsMs));
   }
   return steps;
 }
 
+const MOST_TURNS = 4;
 const A_SECOND_MS = 1000;
 
-/** As many others as it takes each ask for all they may have. Then some more come, for what is left to the last unit. */
-function takenByOthers(plan: Plan, request: Request, atMs: number, againMs: number): readonly Step[] {
-  const { draws } = plan;
+/** As many others as it may take each ask for all they may have, and come again soon for what is left to the last unit. */
+function takenByOthers(plan: Plan, request: Request, atMs: number, lastsMs: number): readonly Step[] {
   const { facts } = request;
-  const another = (): Request => ({ ...request, process: plan.process(), subject: plan.madeUpSubject(), cost: 1 });
-  const whole = Array.from(
-    { length: Math.min(MOST_OTHERS, Math.ceil(facts.most / facts.fewest)) },
-    (): Step => ({ atMs, call: 'consume', ...spendOf({ ...another(), cost: facts.fewest }) }),
-  );
-  const times = Math.min(MOST_TIMES, facts.fewest);
-  const rest = Array.from(
-    { length: draws.whole(2, 6) },
-    (_, i): Step => ({
-      atMs: atMs + draws.whole(0, i === 0 ? 0 : againMs),
-      call: 'consume',
-      ...spendOf(another()),
-      times,
-    }),
-  );
-  return [...whole, ...rest];
+  const others = Math.min(MOST_OTHERS, Math.ceil(facts.most / facts.fewest));
+  return Array.from({ length: others }, (): readonly Step[] => {
+    const another = { ...request, subject: plan.madeUpSubject() };
+    return takingAll(plan, another, [plan.process()], { atMs, againMs: lastsMs / TIMES_AGAIN });
+  }).flat();
 }
 
-const MOST_OTHERS = 24;
+const MOST_OTHERS = 8;
 
 /** How long messages are under way, there and back, over networks that are near or far. */
 const MESSAGES_MS = [4, 10, 40] as const;
