@@ -49,7 +49,10 @@ export function besides(plan: Plan, request: Request, steps: readonly Step[]): r
   return draws.some(steps, 0.6).flatMap(({ atMs }) => {
     const other = { ...fresh, process: plan.process() };
     const cost = draws.of([1, draws.whole(1, fewest), fewest]);
-    const before = ask(plan, { ...other, cost }, Math.max(0, atMs - draws.whole(1, 20)));
+    const beforeMs = Math.max(0, atMs - draws.whole(1, 20));
+    // A slot that was freed is free for others: as many as there are slots come before a call that may still seem to hold one.
+    const callers = request.facts.takesSlots && draws.happens(0.7) ? fewest : 1;
+    const before = Array.from({ length: callers }, () => ask(plan, { ...other, cost }, beforeMs)).flat();
     const afterMs = atMs + draws.whole(1, 20);
     const after = draws.happens(0.6)
       ? [look({ ...other, cost: 1 }, afterMs)]
