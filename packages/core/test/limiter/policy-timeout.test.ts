@@ -91,6 +91,16 @@ function limiterOf(store: Store<true>, name: string, options: Partial<PolicyOpti
   return createLimiter<string, true>({ name, limits, store, ...options } as PolicyOptions<[string], true>);
 }
 
+/** Their keys are on different servers, where there are several. */
+const USERS = ['ann', 'bob', 'cem'];
+
+/** Has a policy that waits as long as the store says give up so often that it asks no more. */
+async function askInVain(store: Store<true>, servers: readonly RemoteMemory[]): Promise<void> {
+  for (const server of servers) server.back = () => systemClock.sleep(SLOW_MS);
+  const other = limiterOf(store, 'other', {});
+  await Promise.all(Array.from({ length: 10 }, (_, i) => other.consume(USERS[i % USERS.length] as string)));
+}
+
 describe.each(STORES)('A policy with a timeout over %s', (_name, make) => {
   it('waits longer than the store says, for decisions and corrections, and another policy does not', async () => {
     const { store, servers } = make(TIMEOUT_MS);
@@ -111,6 +121,35 @@ describe.each(STORES)('A policy with a timeout over %s', (_name, make) => {
     stop();
     for (const server of servers) server.mend();
     await store.close();
+  });
+
+  it('gives back with it what a refused request took', async () => {
+    const { store, servers } = make(TIMEOUT_MS);
+    const limits = [
+      { name: 'one', ...TEN, keyGenerator: (user: string) => `a:${user}` },
+      { name: 'full', limit: 1, window: '1h', keyGenerator: (user: string) => `b:${user}`, cost: 2 },
+    ] as const;
+    const patient = createLimiter<string, true>({ name: 'patient', limits, store, ...PATIENT });
+    await askInVain(store, servers);
+    for (const user of USERS) {
+      expect(await patient.consume(user)).toMatchObject({ allowed: false, source: 'store' });
+      expect((await patient.peek(user)).verdicts.map(({ used }) => used)).toEqual([0, 0]);
+    }
+    for (const server of servers) server.mend();
+    await store.close();
+  });
+
+  it('has counted what it spent when it is closed', async () => {
+    const { store, servers } = make(TIMEOUT_MS);
+    const policy = { name: 'patient', limit: fixedWindow({ limit: 1000, window: '1h' }) };
+    const patient = createLimiter<string, true>({ ...policy, store, ...PATIENT });
+    await askInVain(store, servers);
+    for (let i = 0; i < 5; i += 1) expect((await patient.consume('ann')).source).toBe('store');
+    for (const server of servers) server.close = async () => {};
+    await store.close();
+    const counted = servers.map(({ memory }) => createLimiter<string>({ ...policy, store: memory }).peek('ann'));
+    expect(counted.reduce((sum, { verdicts: [one] }) => sum + (one?.used ?? 0), 0)).toBe(5);
+    for (const { memory } of servers) memory.close();
   });
 
   it('gives up at its own time, if that is earlier', async () => {

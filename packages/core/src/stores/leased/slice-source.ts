@@ -59,7 +59,7 @@ export class SliceSource {
     const size = this.#sizeOf(lease, ask, cost);
     const askedMs = clock.now();
     const sliceOf = (reply: Reply): Slice => {
-      return new Slice(checks, reply, askedMs, leaseEndMs(checks, reply, askedMs, this.#leaseMs));
+      return new Slice(ask, reply, askedMs, leaseEndMs(checks, reply, askedMs, this.#leaseMs));
     };
     // If it was reset meanwhile, the units were charged before the reset, or are lost. They are not given back to the
     // new state.
@@ -102,7 +102,7 @@ export class SliceSource {
   }
 
   async #giveBack(slice: Slice, checks: Slice['checks']): Promise<void> {
-    const { left, atMs } = slice;
+    const { left, atMs, patience } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
@@ -110,6 +110,7 @@ export class SliceSource {
       atMs,
       id: nextOperationId(),
       unspent: true as const,
+      ...patience,
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
   }

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../values/decision.js';
-import type { Check, Reply } from '../store.js';
+import { type Patience, patienceOf } from '../patience.js';
+import type { Ask, Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
 import { haveSameNumbers } from './request-kind.js';
 
@@ -11,16 +12,19 @@ export class Slice {
   readonly checks: readonly Check[];
   /** How many units were taken. */
   readonly units: number;
+  /** How long whoever took them waited. */
+  readonly patience: Patience;
   readonly #reply: Reply;
   readonly #askedMs: number;
   readonly #endMs: number;
   #left: number;
 
   /**
-   * Holds the units that a reply took on these checks. They were asked for at `askedMs` and can be spent until `endMs`.
+   * Holds the units that a reply took on the checks of an ask. They were asked for at `askedMs` and can be spent until `endMs`.
    */
-  constructor(checks: readonly Check[], reply: Reply, askedMs: number, endMs: number) {
-    this.checks = checks;
+  constructor(ask: Ask, reply: Reply, askedMs: number, endMs: number) {
+    this.checks = ask.checks;
+    this.patience = patienceOf(ask);
     this.units = reply.taken ?? 0;
     this.#reply = reply;
     this.#left = this.units;

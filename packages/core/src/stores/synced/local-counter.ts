@@ -2,7 +2,8 @@ import type { Verdict } from '../../values/decision.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { laterVerdict } from '../leased/derived-reply.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
-import type { Check, Reply } from '../store.js';
+import { type Patience, patienceOf } from '../patience.js';
+import type { Ask, Check, Reply } from '../store.js';
 
 /**
  * Marks an ask to the store. The reply includes all units that were synced, and all that the store had spent, when it
@@ -52,6 +53,8 @@ const MOST_COUNTED = 100;
 export class LocalCounter {
   /** The checks of the last request. They have the newest numbers and calendar. */
   checks: readonly Check[];
+  /** How long its requests wait for the store. */
+  readonly patience: Patience;
   /** Whether anything was decided here since the last synchronization. */
   isUsed = false;
   /**
@@ -74,8 +77,9 @@ export class LocalCounter {
   /** How often this process changed something else in the store. */
   #changes = 0;
 
-  constructor(checks: readonly Check[]) {
-    this.checks = checks;
+  constructor(ask: Ask) {
+    this.checks = ask.checks;
+    this.patience = patienceOf(ask);
   }
 
   /** Units that were admitted here and may not be in the store. */

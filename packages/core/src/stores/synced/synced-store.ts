@@ -141,7 +141,7 @@ export class SyncedStore implements Store<true> {
       this.#open();
       const cost = this.#costHere(ask);
       if (cost === undefined) return this.#pass(ask);
-      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks);
+      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask);
       if (!counter) return this.#pass(ask);
       this.#syncs.begin();
       return this.#synchronizer.ask(counter, ask, cost);
@@ -223,10 +223,11 @@ export class SyncedStore implements Store<true> {
    * limit of each user belongs to as many kinds as there are users. If each kind had a counter, each could have a whole
    * slice unsynced. So one kind has a counter, and the others ask the store.
    */
-  #newCounter(checks: readonly Check[]): LocalCounter | undefined {
+  #newCounter(ask: Ask): LocalCounter | undefined {
+    const { checks } = ask;
     checks.forEach(leaseRuleOf);
     if (checks.some((check) => this.#counting.get([check]))) return undefined;
-    const counter = new LocalCounter(checks);
+    const counter = new LocalCounter(ask);
     for (const check of checks) this.#counting.set([check], counter);
     return this.#counters.set(checks, counter);
   }
