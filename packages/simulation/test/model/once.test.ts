@@ -92,6 +92,19 @@ describe('once', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('lets a call be decided anew whose slot may have ended with another call at the same time', () => {
+    const repeated = (expiresMs: number): readonly string[] => {
+      const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 })]));
+      const one = history.begin('reserve', 2000, { id: 'x' });
+      const other = history.begin('reserve', 2000, { id: 'x', expiresMs, process: 1 });
+      history.end(other, 2026, { decision: decisionOf([]) });
+      history.end(one, 2050, { decision: refusalOf() });
+      return history.broken;
+    };
+    expect(repeated(1)).toEqual([]);
+    expect(repeated(100)).toEqual(['once']);
+  });
+
   it('lets two corrections at the same time both be applied where several servers correct a part each', () => {
     const node = { kind: 'redis', timeoutMs: 50, instances: 1 } as const;
     const store = { kind: 'sharded', nodes: [0, 1].map((server) => ({ ...node, server })) } as const;

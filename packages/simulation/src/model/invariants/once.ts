@@ -1,7 +1,7 @@
 import type { DecisionSeen, Observation } from '../../fleet/observation.js';
 import type { CallRecord, Operation } from '../calls.js';
 import { Certainty } from '../certainty.js';
-import type { Charge } from '../charges.js';
+import { type Charge, mayBeOver } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
@@ -119,10 +119,15 @@ export class Once implements Invariant {
     };
   }
 
-  /** Whether somebody may have freed the slots of a charge: whose it was, or who forgot all about its subject. */
-  #mayBeFree({ corrections, keys, beganMs }: Charge, atMs: number): boolean {
+  /**
+   * Whether the slots of a charge may be free: whose it was has freed them, somebody forgot all about its subject, or it has ended by
+   * itself. Of calls at the same time each may be the first one, whose `expires` counts.
+   */
+  #mayBeFree({ corrections, expiries, keys, beganMs }: Charge, atMs: number): boolean {
+    const aheadMs = this.#knowledge.conditions.aheadMs(atMs);
     return (
       corrections.some((correction) => correction.beganMs <= atMs) ||
+      expiries.some((one) => mayBeOver(one, atMs, aheadMs)) ||
       keys.some((key) => key.resets.some((reset) => reset.beganMs <= atMs && reset.answeredMs >= beganMs))
     );
   }
