@@ -283,6 +283,17 @@ describe.each([
 });
 
 describe('A request whose store answers after the policy was replaced', () => {
+  it('is decided by the old policy if it waits no longer, and waits under the new one if it does', async () => {
+    const options: PolicyOptions<[string]> = { name: 'waits', limit: 1, window: '1h', store: new AsyncStore() };
+    const limiter = createLimiter(options);
+    await limiter.consume('ann');
+    const [over, waiting] = [limiter.wait('ann', { maxWait: 0 }), limiter.wait('ann')];
+    replacePolicy(options, { limit: 2, window: '1h' });
+    const refused = await over;
+    expect([refused.allowed, refused.tightest?.limit.quota]).toEqual([false, 1]);
+    expect(await waiting).toMatchObject({ allowed: true, tightest: { limit: { quota: 2 } } });
+  });
+
   it('is decided by the old policy wholly, with its names, and later ones by the new', async () => {
     const store = new FragileStore('by rejecting');
     const options: PolicyOptions<[string]> = { name: 'mixed', limits: [{ name: 'a', limit: 5, window: '1m' }], store };

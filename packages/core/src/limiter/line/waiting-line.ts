@@ -230,11 +230,12 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     );
   }
 
-  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. */
+  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. Whose time is over asks no more. */
   #answeredBy(engine: Engine<A, R>, waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
     const isOutdated = engine !== this.#engine.current && reservation?.allowed === false;
-    if (isOutdated && !waiter.ended) this.#queueAnew(waiter);
-    else this.#answered(waiter, reservation, isFreed);
+    if (!isOutdated || waiter.ended) this.#answered(waiter, reservation, isFreed);
+    else if (this.#leftMs(waiter) > 0) this.#queueAnew(waiter);
+    else this.#endings.resolve(waiter, reservation);
     this.#dispatcher.serve();
   }
 
