@@ -1,4 +1,4 @@
-import type { LimitNumbers, PlanSetup, Tape } from '../tape/tape.js';
+import type { LimitNumbers, LimitSetup, PlanSetup, Tape } from '../tape/tape.js';
 
 /** States end some time after they could. */
 const MORE_MS = 60_000;
@@ -8,8 +8,10 @@ const REMEMBERED_MS = 60_000;
 
 /** Returns after which time without any call every state of a tape's limits has ended, and nothing is remembered any more. */
 export function restMsOf({ setup, steps }: Tape): number {
-  const limits = setup.policies.flatMap(({ variants }) => variants.flat());
-  const states = limits.map(({ limit }) => 2 * longestMs(limit));
+  const states = setup.policies.flatMap(({ variants }) => {
+    const limits = variants.flat();
+    return limits.map((one) => 2 * longestMs(one.limit, largestCapacity(limits, one)));
+  });
   const remembered = steps.map((step) => {
     if ('fault' in step) return 0;
     if (step.call === 'share') return step.expiresMs;
@@ -25,13 +27,19 @@ function longestWaitMs(steps: Tape['steps']): number {
   return Math.max(0, ...steps.map((step) => ('maxWaitMs' in step ? step.maxWaitMs : 0)));
 }
 
+/** A bucket "is kept until it is full by the largest capacity that has written it" (packages/config/docs/changing-limits-safely.md). */
+function largestCapacity(limits: readonly LimitSetup[], { name }: LimitSetup): number {
+  const same = limits.filter((limit) => limit.name === name);
+  return Math.max(0, ...same.map(({ limit }) => ('capacity' in limit ? limit.capacity : 0)));
+}
+
 /** How long a state can matter after its last use. */
-function longestMs(limit: LimitNumbers): number {
+function longestMs(limit: LimitNumbers, capacity: number): number {
   switch (limit.algorithm) {
     case 'token-bucket':
-      return keptMs(limit) + (limit.blockMs ?? 0);
+      return keptMs(limit, capacity) + (limit.blockMs ?? 0);
     case 'leaky-bucket':
-      return (limit.capacity / limit.leakRate) * 1000;
+      return (capacity / limit.leakRate) * 1000;
     case 'concurrency':
       return limit.leaseMs;
     default:
@@ -40,7 +48,10 @@ function longestMs(limit: LimitNumbers): number {
 }
 
 /** Until it is full again. One that never refills is kept so long after its last use; by default, longer than any rest. */
-function keptMs({ capacity, refillRate, keepForMs = 0 }: Extract<LimitNumbers, { algorithm: 'token-bucket' }>): number {
+function keptMs(
+  { refillRate, keepForMs = 0 }: Extract<LimitNumbers, { algorithm: 'token-bucket' }>,
+  capacity: number,
+): number {
   return refillRate === 0 ? keepForMs : (capacity / refillRate) * 1000;
 }
 

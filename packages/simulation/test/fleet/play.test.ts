@@ -3,7 +3,7 @@ import type { Observation } from '../../src/fleet/observation.js';
 import { play } from '../../src/fleet/play.js';
 import { type Bundle, bundleOf } from '../../src/process/bundle.js';
 import { generateTape } from '../../src/search/generate.js';
-import type { Setup, Step, StoreSetup, Tape } from '../../src/tape/tape.js';
+import type { LimitNumbers, Setup, Step, StoreSetup, Tape } from '../../src/tape/tape.js';
 
 let bundle: Bundle;
 
@@ -202,6 +202,20 @@ describe('A fleet', () => {
     const { seen } = await seenOf(tapeOf({ kind: 'memory' }, steps, { policies }));
     const rest = seen.find(({ kind }) => kind === 'rest');
     expect(rest).toMatchObject({ processes: [{ heldKeys: 0 }, { heldKeys: 0 }] });
+  });
+
+  it('rests until a bucket is full by the largest capacity that has written it', async () => {
+    const limits: readonly LimitNumbers[] = [
+      { algorithm: 'token-bucket', capacity: 100, refillRate: 0, keepForMs: 1000 },
+      { algorithm: 'token-bucket', capacity: 5, refillRate: 0.01 },
+    ];
+    const variants = limits.map((limit) => [{ name: 'bucket', limit, by: 'subject' } as const]);
+    const policies = [{ name: 'api', onStoreError: 'deny', variants }] as const;
+    const replaced: Step = { atMs: 1200, call: 'replace', process: 0, policy: 0, variant: 1 };
+    const steps = [consume(1000, 0), replaced, consume(1500, 0)];
+    const { seen, played } = await seenOf(tapeOf(REDIS, steps, { policies }));
+    expect(seen.find(({ kind }) => kind === 'rest')).toMatchObject({ servers: [{ keys: 0 }, { keys: 0 }] });
+    expect(played.violation).toBeUndefined();
   });
 
   it('rests until nobody is blocked any more by a bucket that never refills', async () => {

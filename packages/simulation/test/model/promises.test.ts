@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../src/fleet/observation.js';
-import type { CallStep, LimitNumbers, Setup } from '../../src/tape/tape.js';
+import type { CallStep, LimitNumbers, Setup, StoreSetup } from '../../src/tape/tape.js';
 import { decisionOf, History, limitOf, REDIS, refusalOf, type Said, setupOf, verdictOf } from './history.js';
 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 100, windowMs: 10_000 };
@@ -320,5 +320,19 @@ describe('bounded', () => {
     quota.admitted('consume', 2000);
     expect(atRest(quota, 0, 6)).toEqual([]);
     expect(atRest(quota, 0, 7)).toEqual(['bounded']);
+  });
+
+  it('lets the ids stay of what several servers gave back each time that a waiting call asked', () => {
+    const bucket = { algorithm: 'token-bucket', capacity: 10, refillRate: 0 } as const;
+    const atRestAfter = (call: 'run' | 'consume', nodes: number): readonly string[] => {
+      const store: StoreSetup = { kind: 'sharded', nodes: Array.from({ length: nodes }, () => REDIS) };
+      const limits = [limitOf(bucket), limitOf(bucket, { name: 'b', by: 'everyone' })];
+      const history = new History(setupOf(limits, nodes === 0 ? {} : { store }));
+      history.decided(call, 2000, { maxWaitMs: 20_000 }, decisionOf([]));
+      return atRest(history, 0, 20);
+    };
+    expect(atRestAfter('run', 2)).toEqual([]);
+    expect(atRestAfter('consume', 2)).toEqual(['bounded']);
+    expect(atRestAfter('run', 0)).toEqual(['bounded']);
   });
 });

@@ -51,14 +51,18 @@ export class Bounded implements Invariant {
     let most = facts.policies.length * LISTS_OF_A_POLICY * facts.setup.servers.length;
     for (const { began, policy } of calls.all()) {
       if (!policy) continue;
+      const isKept = began.atMs + (keptFor[policy.index] as number) > atMs;
       const limits = Math.max(...policy.variants.map((variant) => variant.length)) * policy.variants.length;
       const { step } = began;
       // "Under every algorithm." And "a row is kept as long as it matters, and at most twice as long" (packages/postgres/README.md).
       if (step.call === 'block' && began.atMs + 2 * step.forMs > atMs) most += ALGORITHMS * limits;
       // "The store remembers for that time that the charge was corrected", and once more after it has ended by itself.
       if (step.call === 'reserve' && step.id !== undefined && began.atMs + correctableMs(step) > atMs) most += 2;
+      // Whoever waits asks again and again, and each time a node may give back what another one refused, or decided too late.
+      if (isKept && facts.store.isSharded && policy.isMixed && (step.call === 'wait' || step.call === 'run'))
+        return Number.POSITIVE_INFINITY;
       // Beside each key, the id of its correction.
-      if (began.atMs + (keptFor[policy.index] as number) > atMs) most += 2 * limits;
+      if (isKept) most += 2 * limits;
     }
     return most;
   }
