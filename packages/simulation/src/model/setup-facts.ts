@@ -120,13 +120,18 @@ export class SetupFacts {
     this.keepsMessages = this.store.isMemory || (breaks === 0 && !leavesServers);
     const isCrowded = this.store.hasTable && setup.processes.length > 1;
     this.mayChargeTwice = isCrowded && twice > 0;
-    this.isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
+    this.isQuick = this.isQuickWithin(this.store.timeoutMs);
     this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && this.isQuick);
     const renewalMs = (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
     this.canRenew = this.store.isMemory || (this.keepsMessages && renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
     this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));
+  }
+
+  /** The same for a decision that may take so long. */
+  isQuickWithin(timeoutMs: number): boolean {
+    return TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < timeoutMs;
   }
 
   policy(name: string): PolicyFacts | undefined {

@@ -174,6 +174,21 @@ describe('budget-charged', () => {
     expect(refused(REDIS)).toEqual(['budget-charged']);
   });
 
+  it('lets a node keep what it charged for a refused call only if it may not take it back in time', () => {
+    const refused = (limits: PlanSetup['limits'], mostDelayMs: number): readonly string[] => {
+      const servers = [0, 1].map(() => ({ kind: 'redis', clockAheadMs: 0 }) as const);
+      const network = { delayMs: [1, mostDelayMs], slow: 0, slowMs: 0, breaks: 0, twice: 0 } as const;
+      const nodes = [REDIS, { ...REDIS, server: 1 }];
+      const plan = { limits, together: { rpm: 1 } };
+      const history = new ModelHistory(plan, { servers, network, store: { kind: 'sharded', nodes } });
+      return history.refused(1000).looked(4000, 400).broken;
+    };
+    expect(refused({ tpm: 1000 }, 3)).toEqual(['budget-charged']);
+    expect(refused({ tpm: 1000 }, 10)).toEqual([]);
+    // A plan with a limit of money waits for half a second.
+    expect(refused({ tpm: 1000, perDay: 1000 }, 10)).toEqual(['budget-charged']);
+  });
+
   it('takes the estimate and the settlement for right while a call is being settled', () => {
     const seen = (used: number): readonly string[] => {
       const history = new ModelHistory();

@@ -247,10 +247,15 @@ export class ModelCharges {
     return Math.min(diedMs, isGivenUp ? abandonedMs : Number.POSITIVE_INFINITY, settledMs);
   }
 
-  /** "What one node charged is given back, when another one refused: for a moment a key may have less left than it should." */
-  #mayLinger({ began, answeredMs }: ModelCharge, { fromMs, toMs }: Span): boolean {
-    if (!this.#facts.store.isSharded) return began.atMs <= toMs && answeredMs >= fromMs;
-    if (!this.#facts.keepsMessages || this.#conditions.isAnyTroubled(began.atMs, toMs)) return began.atMs <= toMs;
+  /**
+   * "For a moment a key may have less left than it should. A node that does not take its units back within the timeout of the policy keeps
+   * them" (packages/core/docs/sharding.md).
+   */
+  #mayLinger({ began, answeredMs, plan }: ModelCharge, { fromMs, toMs }: Span): boolean {
+    const { store, keepsMessages } = this.#facts;
+    if (!store.isSharded) return began.atMs <= toMs && answeredMs >= fromMs;
+    const isQuick = store.isMemory || this.#facts.isQuickWithin(timeoutOfPlan(plan.setup, store.timeoutMs));
+    if (!isQuick || !keepsMessages || this.#conditions.isAnyTroubled(began.atMs, toMs)) return began.atMs <= toMs;
     return began.atMs <= toMs && fromMs <= answeredMs + SOON_MS;
   }
 }
