@@ -217,6 +217,27 @@ describe('ledger', () => {
     expect(seen(1, false)).toEqual(['ledger']);
   });
 
+  it('knows that a node may give back after a reset what it charged before', () => {
+    const nodes = [0, 1].map((server) => ({ kind: 'redis', timeoutMs: 50, instances: 1, server }) as const);
+    const servers = [0, 1].map(() => ({ kind: 'redis', clockAheadMs: 0 }) as const);
+    const seen = (units: number, resetMs: number, by: 'everyone' | 'subject' = 'everyone'): readonly string[] => {
+      const limits = [limitOf(SLIDING), { ...limitOf(SLIDING), name: 'b', by }];
+      const history = new Ledger(setupOf(limits, { store: { kind: 'sharded', nodes }, servers }));
+      const first = history.begin('consume', 3000, { cost: 2 });
+      const other = verdictOf({ name: 'b', allowed: false, cost: 11, used: 0, remaining: 10 });
+      if (resetMs < 3020) history.done('reset', resetMs);
+      history.end(first, 3020, { decision: decisionOf([other], { allowed: false }) });
+      if (resetMs >= 3020) history.done('reset', resetMs);
+      history.spend(7000, 3, 3);
+      return history.look(8000, units);
+    };
+    for (const units of [1, 3]) expect(seen(units, 3010)).toEqual([]);
+    expect(seen(0, 3010)).toEqual(['ledger']);
+    expect(seen(1, 2500)).toEqual(['ledger']);
+    expect(seen(1, 6000)).toEqual(['ledger']);
+    expect(seen(1, 3010, 'subject')).toEqual(['ledger']);
+  });
+
   it('says nothing once a server has lost its data', () => {
     const history = ledger();
     history.spend(2000, 3, 3);

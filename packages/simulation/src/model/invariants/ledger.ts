@@ -162,6 +162,7 @@ export class Ledger implements Invariant {
     let spent = ownUnits(seen, limit);
     let returned = 0;
     for (const charge of key.charges) {
+      if (wasReset && this.#mayTakeFromOthers(key, charge, seen)) returned += unitsOn(charge, limit);
       if (charge.state !== 'admitted' || charge.source !== 'store' || charge.answeredMs > knownMs) continue;
       if (charge.calls.includes(seen.began.call) || charge.lives.length > 1 || charge.mayRepeat) continue;
       const counts = isFixed
@@ -176,6 +177,20 @@ export class Ledger implements Invariant {
     for (const { beganMs, units } of key.refunds) if (beganMs <= seen.toMs) returned += units;
     // "Charges may count beyond the limit. Then the newest units are kept, twice the limit at most, and the oldest are dropped."
     return Math.max(0, (key.wasOvercharged ? Math.min(spent, limit.quota) : spent) - returned);
+  }
+
+  /**
+   * "A reset forgets charges, and not who may still give them back" (packages/core/docs/returns.md): nodes do so for a request that
+   * they did not admit together.
+   */
+  #mayTakeFromOthers({ resets }: KeyHistory, charge: Charge, { began }: Seen): boolean {
+    const { isPrompt, store } = this.#knowledge.facts;
+    if (!store.isSharded || !charge.policy.isMixed || charge.calls.includes(began.call)) return false;
+    if (charge.state === 'admitted' && charge.source === 'store') return false;
+    const { beganMs } = charge;
+    const untilMs = charge.answeredMs + A_MOMENT_MS;
+    const isOver = isPrompt && !this.#certainty.isShaky(charge, untilMs);
+    return resets.some((reset) => reset.answeredMs >= beganMs && (!isOver || reset.beganMs <= untilMs));
   }
 
   /** Returns the units that may count in an answer, beside its own; and those of requests that were refused. */
