@@ -20,8 +20,8 @@ export interface Expiring {
 }
 
 /**
- * A decision that you can correct once. If it was refused, its methods do nothing. If it was made with `expires`, you
- * can correct it even after it has ended by itself.
+ * A decision that you can correct once. Later calls do nothing, and end when the correction has been made. If it was
+ * refused, its methods do nothing. If it was made with `expires`, you can correct it even after it has ended by itself.
  */
 export interface Reservation<Async extends boolean = true> extends Decision {
   /**
@@ -120,8 +120,8 @@ export class GrantedReservation implements Reservation<boolean> {
   #kept: HeldCharge | DeferredCharge | undefined;
   /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
-  /** The end by itself, while it is under way. A later correction depends on its result. */
-  #ending: PromiseLike<void> | undefined;
+  /** The end by itself, or the correction that counts, while it is under way: later calls wait for it. */
+  #underWay: PromiseLike<void> | undefined;
 
   constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge | DeferredCharge) {
     this.policy = decision.policy;
@@ -193,7 +193,7 @@ export class GrantedReservation implements Reservation<boolean> {
       // The amounts are checked before anything is changed.
       const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#context.ownsCost });
       this.#stopExpiring();
-      return this.#correct((check, store) =>
+      return this.#correctFinally((check, store) =>
         isSlot(check) ? 0 : this.#context.chargeOf(store, check, amountOf(check)),
       );
     });
@@ -202,7 +202,7 @@ export class GrantedReservation implements Reservation<boolean> {
   cancel(): Answer<void> {
     return this.#answer(() => {
       this.#stopExpiring();
-      return this.#correct(() => 0);
+      return this.#correctFinally(() => 0);
     });
   }
 
@@ -255,20 +255,28 @@ export class GrantedReservation implements Reservation<boolean> {
     const changes = spent.map((check) => ({ ...check, cost: -check.cost }));
     if (!isGivenBack) return whenReady(this.#context.correct(gone, changes), () => {});
     const ending = whenReady(this.#context.correct(gone, changes, { givesBack: true }), (result) => {
-      this.#ending = undefined;
+      this.#underWay = undefined;
       // Somebody else has corrected the charge before.
       if (gone.sharing && result === 'repeated' && this.#charge === left) this.#charge = undefined;
     });
-    if (isPromise(ending)) this.#ending = ending;
+    if (isPromise(ending)) this.#underWay = ending;
     return ending;
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {
-    return answering(this.#context.isAsync, () => whenReady(this.#ending, attempt))() as Answer<void>;
+    return answering(this.#context.isAsync, () => whenReady(this.#underWay, attempt))() as Answer<void>;
   }
 
   #parts(): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
     return this.#charge ? partsOf(this.#charge) : [undefined, undefined];
+  }
+
+  /** Makes the correction that counts. */
+  #correctFinally(amountOf: AmountOf): Eventual<void> {
+    const correction = this.#correct(amountOf);
+    // Later calls do nothing, so they fail for no reason of it.
+    if (isPromise(correction)) this.#underWay = correction.then(undefined, () => {});
+    return correction;
   }
 
   #correct(amountOf: AmountOf): Eventual<void> {

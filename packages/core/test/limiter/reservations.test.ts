@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, fixedWindow, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
+import { RemoteMemory } from '../stores/remote/remote-memory.js';
 import { AsyncStore } from './async-store.js';
-import { manualStore } from './manual-store.js';
+import { manualStore, settled } from './manual-store.js';
 
 const hundred = { limit: 100, window: '1m' } as const;
 
@@ -75,6 +76,35 @@ describe('A reservation', () => {
     const { limiter, remaining } = requestsAndUnits();
     limiter.reserve('ann').cancel();
     expect(remaining()).toEqual([100, 100, 100]);
+  });
+
+  it.each(['settle', 'cancel', 'release'] as const)('has been corrected when a later %s ends', async (later) => {
+    const store = new RemoteMemory(new ManualClock());
+    const limiter = createLimiter<string, true>({ ...hundred, store });
+    const reservation = await limiter.reserve('ann', { cost: 3 });
+    const thaw = store.freeze();
+    const ended: string[] = [];
+    const calls = [
+      reservation.settle(1).then(() => ended.push('the correction')),
+      reservation[later]().then(() => ended.push('a later call')),
+    ];
+    await settled();
+    expect(ended).toEqual([]);
+    thaw();
+    await Promise.all(calls);
+    expect(ended).toEqual(['the correction', 'a later call']);
+    expect((await limiter.peek('ann')).tightest.used).toBe(1);
+    await store.close();
+  });
+
+  it('ends a later call although the correction has failed', async () => {
+    const store = new AsyncStore();
+    const limiter = createLimiter<string, true>({ ...hundred, store });
+    const reservation = await limiter.reserve('ann');
+    store.adjust = () => Promise.reject(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
+    const correction = reservation.settle(3);
+    await expect(reservation.cancel()).resolves.toBeUndefined();
+    await expect(correction).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
   it('is corrected once: later calls do nothing', () => {
