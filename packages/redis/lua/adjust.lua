@@ -36,7 +36,7 @@ local function correct(self, cost, atMs)
   -- A bucket that never refills may have been forgotten since.
   local isTooLate = atMs and limit.keepForMs and nowMs - atMs >= limit.keepForMs
   if self.free >= limit.quota or isTooLate then return false end
-  return kernel.refund(self.state, limit, -cost, nowMs, atMs, id, isUnspent)
+  return kernel.refund(self.state, limit, { units = -cost, atMs = atMs, id = id, unspent = isUnspent }, nowMs)
 end
 
 local isMade, isApplied, madeMs, toWrite = result == nil, false, 0, {}

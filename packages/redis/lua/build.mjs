@@ -1,5 +1,6 @@
 // Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { arithmeticOf } from './arithmetic.mjs';
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
 
@@ -104,10 +105,6 @@ const CONSTANTS = {
   LARGEST_CAPACITY: 2147483647,
   MOST_UNITS_BESIDE: 65534,
   BESIDE: 65536,
-  /** The largest number that is exact. */
-  MAX_SAFE: 9007199254740991,
-  /** The parts of a longer window in which units are kept that count only by it: HISTORY_PARTS of core. */
-  HISTORY_PARTS: 20,
   /** The end of a block without end: FOREVER_MS of core. */
   FOREVER: 9007199254740991,
   /** How long a key of it is kept: 100 years. */
@@ -129,8 +126,14 @@ const CONSTANTS = {
   SLIDING_TAIL_AT: "'27'",
 };
 
-/** The text of a part. A line `-- Include: name` stands for the text of another: it costs less than a function. */
-const withIncludes = (name) => read(name).replace(/^ *-- Include: (\S+)$/gm, (_, part) => withIncludes(part));
+/**
+ * The text of a part. A line `-- Include: name` stands for the text of another: it costs less than a function. A line
+ * `-- Arithmetic: name` stands for the functions of core's arithmetic that the text uses.
+ */
+const withIncludes = (name) =>
+  read(name)
+    .replace(/^ *-- Include: (\S+)$/gm, (_, part) => withIncludes(part))
+    .replace(/^ *-- Arithmetic: (\S+)$/gm, (_, arithmetic) => arithmeticOf(arithmetic, read(name)));
 
 /** Without comments, blank lines and indentation: what a server needs to be sent. */
 const slim = (text) =>

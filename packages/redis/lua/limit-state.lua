@@ -110,8 +110,9 @@ end
 local function countsUntilMs(self)
   local limit = self.limit
   if limit.windowMs then return self.admittedMs + limit.windowMs end
-  if limit.byInterval then return self.admittedMs + math.ceil(limit.quota / limit.n) * limit.m end
-  return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
+  local refillUnits, refillPeriodMs = limit.refillUnits, limit.refillPeriodMs
+  if limit.byInterval then return self.admittedMs + math.ceil(limit.quota / refillUnits) * refillPeriodMs end
+  return self.admittedMs + math.ceil((limit.quota * refillPeriodMs) / refillUnits)
 end
 
 -- Whether this many units fit with the margin of the check, or their slot is already held; and how many units only the margin admits.

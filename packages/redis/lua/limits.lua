@@ -1,6 +1,6 @@
 -- Reads the limits of checks that are not plain.
 
--- The factory of each algorithm's kernel, by its name. Beside the functions of its twin, a kernel has
+-- The factory of each algorithm's kernel, by its name. Beside the functions of its arithmetic, a kernel has
 --   layout, bytes   the format of its state for Lua's struct, after a version, and its length in bytes
 --   decode, encode  decode makes a state from the text and its numbers; encode returns the numbers of a state and the end of its key, and, if
 --                   there is more, rest: the text after the numbers. keptUntilMs in a state is the end of its key, if it is known
@@ -9,7 +9,7 @@ local kernels = {}
 -- The limits that were read in this call, by their text.
 local limits = {}
 
--- A limit as this call reads it; n and m are refillUnits and refillPeriodMs, margin and lend are those of its check, if it has them.
+-- A limit as this call reads it; margin and lend are those of its check, if it has them.
 -- Reading JSON is exact; writing it, with 14 digits, is not.
 local function limitOf(text, nowMs)
   local limit = cjson.decode(text)

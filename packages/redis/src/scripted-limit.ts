@@ -91,12 +91,9 @@ export function limitText({ limit, edgesMs, margin, lend }: Check): string {
   return `${text.slice(0, -1)}${own}}`;
 }
 
-/**
- * Returns the limit as JSON. Every call carries it, so the rate has short names, and fields that no script reads are
- * left out.
- */
-function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read }: Limit): string {
-  return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
+/** Returns the limit as JSON, without fields that no script reads. */
+function textOf({ name, calendar, capacity, ...read }: Limit): string {
+  return JSON.stringify(read);
 }
 
 /** The third number of a limit that has no use for it. */

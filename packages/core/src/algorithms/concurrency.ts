@@ -1,6 +1,18 @@
 import { type Duration, durationMs } from '../values/duration.js';
 import { checkPlainOptions, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
+import {
+  available,
+  type ConcurrencyLimit,
+  type ConcurrencyState,
+  fresh,
+  holds,
+  isAhead,
+  normalize,
+  refund,
+  spend,
+  waitMs,
+} from './arithmetic/concurrency.js';
 import type { AlgorithmDefinition } from './definition.js';
 import type { Kernel } from './kernel.js';
 
@@ -40,67 +52,31 @@ export function concurrency(options: ConcurrencyOptions): Limit {
   });
 }
 
-/** The end of each slot's lease, by the id of its holder. */
-interface ConcurrencyState {
-  readonly slots: Map<string, number>;
-}
-
-/** A limit made by `concurrency`. */
-type ConcurrencyLimit = Limit & { readonly leaseMs: number };
-
-const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
-  [...state.slots.values()].filter((endMs) => endMs > nowMs);
-
 /** Keeps slots by the id of their holder. Expired slots are removed when another slot is taken. */
 const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   json: {
-    encode: ({ slots }) => [...slots].flat(),
+    encode: ({ ids, ends }) => ids.flatMap((id, i) => [id, ends[i] as number]),
 
     decode(values) {
-      const slots = new Map<string, number>();
+      const state = fresh();
       for (let i = 0; i < values.length; i += 2) {
         const [id, endMs] = [values[i], values[i + 1]];
         if (typeof id !== 'string' || typeof endMs !== 'number') return undefined;
-        slots.set(id, endMs);
+        state.ids.push(id);
+        state.ends.push(endMs);
       }
-      return { slots };
+      return state;
     },
   },
 
-  fresh: () => ({ slots: new Map() }),
-
-  isAhead(state, limit, nowMs) {
-    for (const endMs of state.slots.values()) if (endMs > nowMs + limit.leaseMs) return true;
-    return false;
-  },
-
-  normalize(state, limit, nowMs) {
-    if (!this.isAhead(state, limit, nowMs)) return state;
-    const latestMs = nowMs + limit.leaseMs;
-    return { slots: new Map([...state.slots].map(([id, endMs]) => [id, Math.min(endMs, latestMs)])) };
-  },
-
-  available: (state, limit, nowMs) => limit.quota - liveEnds(state, nowMs).length,
-
-  waitMs(state, limit, units, nowMs) {
-    if (units > limit.quota) return 'never';
-    const ends = liveEnds(state, nowMs).sort((a, b) => a - b);
-    const toEnd = ends.length + units - limit.quota;
-    return toEnd <= 0 ? 0 : (ends[toEnd - 1] as number) - nowMs;
-  },
-
-  holds: (state, id, nowMs) => (state.slots.get(id) ?? 0) > nowMs,
-
-  spend(state, limit, _units, nowMs, id) {
-    for (const [other, endMs] of state.slots) if (endMs <= nowMs) state.slots.delete(other);
-    if (id !== undefined) state.slots.set(id, nowMs + limit.leaseMs);
-  },
-
-  refund(state, _limit, { id }, nowMs) {
-    const held = id !== undefined && this.holds?.(state, id, nowMs);
-    if (held) state.slots.delete(id);
-    return held === true;
-  },
+  fresh,
+  isAhead,
+  normalize,
+  available,
+  waitMs,
+  holds,
+  spend,
+  refund,
 };
 
 /** The definition of concurrency limits. */

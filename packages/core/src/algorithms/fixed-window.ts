@@ -9,8 +9,19 @@ import {
   largestExact,
 } from '../values/limit.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+import {
+  available,
+  type FixedWindowState,
+  fresh,
+  isAhead,
+  latestStartMs,
+  normalize,
+  refund,
+  spend,
+  waitMs,
+} from './arithmetic/fixed-window.js';
 import type { AlgorithmDefinition } from './definition.js';
-import type { Interval, Kernel } from './kernel.js';
+import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from './window.js';
 
 /** The options of `fixedWindow` for windows of a fixed length. */
@@ -75,19 +86,6 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   });
 }
 
-/** Units of the window from `startMs` up to, not including, `endMs`. */
-interface FixedWindowState {
-  startMs: number;
-  endMs: number;
-  count: number;
-}
-
-/** The latest possible start of a window that holds the present. With `'first-request'` a window can begin now. */
-function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval: Interval | undefined): number {
-  if (interval) return interval.startMs;
-  return align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
-}
-
 /** Counts units, and starts anew with each window. */
 const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   layout: {
@@ -106,35 +104,13 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     },
   },
 
-  fresh(limit, nowMs) {
-    const startMs = latestStartMs(limit, nowMs, undefined);
-    return { startMs, endMs: startMs + limit.windowMs, count: 0 };
-  },
-
-  isAhead: (state, limit, nowMs, interval) => state.startMs > latestStartMs(limit, nowMs, interval),
-
-  normalize(state, limit, nowMs, interval) {
-    const { startMs, count } = state;
-    const latestMs = latestStartMs(limit, nowMs, interval);
-    const latestEndMs = interval ? interval.endMs : latestMs + limit.windowMs;
-    if (startMs > latestMs) return { startMs: latestMs, endMs: latestEndMs, count };
-    const isFromFirst = limit.align === 'first-request';
-    const endMs = isFromFirst ? startMs + limit.windowMs : latestEndMs;
-    const isOver = isFromFirst ? nowMs >= endMs || count === 0 : startMs < latestMs;
-    if (isOver) return { startMs: latestMs, endMs: latestEndMs, count: 0 };
-    return endMs === state.endMs ? state : { startMs, endMs, count };
-  },
-
-  available: (state, limit) => limit.quota - state.count,
-
-  waitMs(state, limit, units, nowMs) {
-    if (units > limit.quota) return 'never';
-    return state.count + units <= limit.quota ? 0 : state.endMs - nowMs;
-  },
-
-  spend(state, limit, units) {
-    state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
-  },
+  fresh,
+  isAhead,
+  normalize,
+  available,
+  waitMs,
+  spend,
+  refund,
 
   decideInPlace(limit, decision) {
     const { quota, windowMs } = limit;
@@ -154,12 +130,6 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     decision.resetAfterMs = resetAfterMs;
     decision.retryAfterMs = allowed && cost <= available - cost ? 0 : resetAfterMs;
     decision.delayMs = 0;
-    return true;
-  },
-
-  refund(state, _limit, { units, atMs = state.startMs }) {
-    if (state.count === 0 || atMs < state.startMs) return false;
-    state.count = Math.max(0, state.count - units);
     return true;
   },
 };

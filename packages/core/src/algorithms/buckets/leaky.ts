@@ -1,25 +1,19 @@
 import { optionError } from '../../values/error.js';
 import { checkExact, checkPlainOptions, type Limit, type LimitOptions } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
-import type { AlgorithmDefinition } from '../definition.js';
-import type { Kernel } from '../kernel.js';
-import { rateOf } from './rate.js';
 import {
   type BucketLimit,
   type BucketState,
   bucketAt,
-  bucketDefinition,
   bucketFree,
-  bucketLayout,
-  bucketUntilMs,
-  decideInBucket,
   fullBucket,
-  held,
   isBucketAhead,
-  largestBucket,
-  refill,
-  takeOut,
-} from './state.js';
+} from '../arithmetic/bucket.js';
+import { delayAt, delayMs, refund, retentionMs, spend, waitMs } from '../arithmetic/leaky-bucket.js';
+import type { AlgorithmDefinition } from '../definition.js';
+import type { Kernel } from '../kernel.js';
+import { rateOf } from './rate.js';
+import { bucketDefinition, bucketLayout, decideInBucket } from './state.js';
 
 /** The options of `leakyBucket`. */
 export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
@@ -59,13 +53,6 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
   return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...own, ...shared });
 }
 
-/** The delay of a request that finds the bucket with this content, as `held` returns it. */
-function delayAt(held: number, { capacity, refillUnits, refillPeriodMs, immediate = 0 }: BucketLimit): number {
-  const units = (capacity - immediate) * refillPeriodMs - held;
-  // Math.max(0, ...) of the rounded time could be -0.
-  return units <= 0 ? 0 : Math.ceil(units / refillUnits);
-}
-
 /**
  * Reads the state of a token bucket as a queue: the units missing from a full bucket are the places taken before a new
  * request.
@@ -76,14 +63,11 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   isAhead: isBucketAhead,
   normalize: bucketAt,
   available: bucketFree,
-  waitMs: bucketUntilMs,
-
-  delayMs: (state, limit, nowMs) => delayAt(held(state, limit, nowMs), limit),
-
-  spend(state, limit, units, nowMs) {
-    refill(state, limit, nowMs);
-    takeOut(state, limit, units);
-  },
+  waitMs,
+  delayMs,
+  spend,
+  refund,
+  retentionMs,
 
   decideInPlace(limit, decision) {
     if (!decideInBucket(limit, decision)) return false;
@@ -92,13 +76,6 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
       decision.delayMs = delayAt((numbers[from] as number) + cost * limit.refillPeriodMs, limit);
     }
     return true;
-  },
-
-  refund: () => false,
-
-  retentionMs(state, limit, nowMs) {
-    const largest = largestBucket(state, limit);
-    return largest && (bucketUntilMs(state, largest, largest.capacity, nowMs) as number);
   },
 };
 

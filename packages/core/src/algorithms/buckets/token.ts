@@ -2,26 +2,12 @@ import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
 import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
+import { type BucketLimit, type BucketState, fullBucket, isBucketAhead } from '../arithmetic/bucket.js';
+import { available, normalize, refund, retentionMs, spend, waitMs } from '../arithmetic/token-bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
-import {
-  type BucketLimit,
-  type BucketState,
-  bucketAt,
-  bucketDefinition,
-  bucketFree,
-  bucketLayout,
-  bucketUntilMs,
-  decideInBucket,
-  fullBucket,
-  isBucketAhead,
-  largestBucket,
-  noteLimit,
-  putIn,
-  refill,
-  takeOut,
-} from './state.js';
+import { bucketDefinition, bucketLayout, decideInBucket } from './state.js';
 
 /** The options of `tokenBucket`. */
 export interface TokenBucketOptions extends LimitOptions {
@@ -80,56 +66,6 @@ function refillOf({
     : { refillUnits, refillPeriodMs: intervalMs, byInterval: true };
 }
 
-/** The arithmetic of a bucket that refills at the end of each interval. */
-const interval = {
-  level(state: BucketState, limit: BucketLimit, nowMs: number): number {
-    return Math.min(
-      limit.capacity,
-      state.level + Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs) * limit.refillUnits,
-    );
-  },
-
-  untilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
-    const { capacity, refillUnits, refillPeriodMs } = limit;
-    if (units > capacity) return 'never';
-    const level = interval.level(state, limit, nowMs);
-    if (level >= units) return 0;
-    const elapsedMs = nowMs - state.timeMs;
-    return (
-      Math.ceil((units - level) / refillUnits) * refillPeriodMs -
-      (elapsedMs - Math.floor(elapsedMs / refillPeriodMs) * refillPeriodMs)
-    );
-  },
-
-  /**
-   * Moves the state to the start of the current interval. A full bucket moves to now, and its next interval begins now.
-   */
-  refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
-    const level = interval.level(state, limit, nowMs);
-    const periods = Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs);
-    noteLimit(state, limit, (state.level + periods * limit.refillUnits) * limit.refillPeriodMs);
-    const isFull = level === limit.capacity;
-    state.timeMs = isFull ? nowMs : state.timeMs + periods * limit.refillPeriodMs;
-    state.level = level;
-  },
-};
-
-const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boolean =>
-  limit.keepForMs !== undefined && nowMs - state.timeMs >= limit.keepForMs;
-
-const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
-  limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
-
-/** The most parts of 1 / `refillPeriodMs` of a unit that have refilled from `atMs` to now, to a bucket that is not full. */
-function refilledSince(state: BucketState, limit: BucketLimit, atMs: number, nowMs: number): number {
-  const { refillUnits, refillPeriodMs } = limit;
-  if (!limit.byInterval) return Math.max(0, nowMs - atMs) * refillUnits;
-  const lastMs = state.timeMs + Math.floor((nowMs - state.timeMs) / refillPeriodMs) * refillPeriodMs;
-  // Ends of intervals are at least a period apart.
-  const ends = lastMs <= atMs ? 0 : 1 + Math.floor((lastMs - atMs - 1) / refillPeriodMs);
-  return ends * refillUnits * refillPeriodMs;
-}
-
 /** A longer period would not fit into the bytes that Redis keeps it in. */
 const LONGEST_PERIOD_MS = 1e14;
 
@@ -162,43 +98,14 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
 
   isAhead: isBucketAhead,
 
-  normalize(state, limit, nowMs) {
-    return isForgotten(state, limit, nowMs) ? this.fresh(limit, nowMs) : bucketAt(state, limit, nowMs);
-  },
-
-  available(state, limit, nowMs) {
-    return limit.byInterval ? interval.level(state, limit, nowMs) : bucketFree(state, limit, nowMs);
-  },
-
-  waitMs(state, limit, units, nowMs) {
-    return limit.byInterval ? interval.untilMs(state, limit, units, nowMs) : bucketUntilMs(state, limit, units, nowMs);
-  },
-
-  spend(state, limit, units, nowMs) {
-    refillTo(state, limit, nowMs);
-    takeOut(state, limit, units);
-  },
+  normalize,
+  available,
+  waitMs,
+  spend,
+  refund,
+  retentionMs,
 
   decideInPlace: (limit, decision) => limit.refillUnits > 0 && !limit.byInterval && decideInBucket(limit, decision),
-
-  refund(state, limit, { units, atMs, unspent }, nowMs) {
-    if (this.available(state, limit, nowMs) >= limit.quota) return false;
-    // More than twice the capacity is never missing, and its product is exact.
-    const charged = Math.min(units, 2 * limit.quota) * limit.refillPeriodMs;
-    const parts = unspent && atMs !== undefined ? charged - refilledSince(state, limit, atMs, nowMs) : charged;
-    if (parts <= 0) return false;
-    refillTo(state, limit, nowMs);
-    putIn(state, limit, parts);
-    return true;
-  },
-
-  retentionMs(state, limit, nowMs) {
-    const largest = largestBucket(state, limit);
-    if (limit.keepForMs !== undefined) {
-      return state.level >= (largest ?? limit).capacity ? 0 : state.timeMs + limit.keepForMs - nowMs;
-    }
-    return largest && (this.waitMs(state, largest, largest.capacity, nowMs) as number);
-  },
 };
 
 /** The definition of token buckets. */

@@ -1,8 +1,8 @@
 import { checkLimitOptions, type Limit } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
+import type { SlidingLimit, SlidingState } from '../arithmetic/sliding-window.js';
 import type { AlgorithmDefinition } from '../definition.js';
-import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
-import type { SlidingState } from './state.js';
+import { quotaAndWindow, type WindowOptions } from '../window.js';
 import { slidingDefinition, slidingKernel } from './window.js';
 
 /** The log keeps one entry per request, so its limit needs a maximum. */
@@ -24,19 +24,12 @@ export function slidingWindowLog(options: WindowOptions): Limit {
   return Object.freeze({ algorithm: 'sliding-window-log', ...quotaAndWindow(options), ...shared });
 }
 
-/** The sliding window with sub-windows of one millisecond. */
-const slidingWindowLogKernel = slidingKernel<WindowLimit>({
-  subWindowMs: () => 1,
-  coarsestMs: () => 1,
-  most: (limit) => 2 * limit.quota + 1,
-});
-
 /** The definition of sliding window logs. */
-export const slidingWindowLogDefinition: AlgorithmDefinition<'sliding-window-log', SlidingState, WindowLimit> = {
+export const slidingWindowLogDefinition: AlgorithmDefinition<'sliding-window-log', SlidingState, SlidingLimit> = {
   ...slidingDefinition,
   algorithm: 'sliding-window-log',
   tag: 'sl',
-  kernel: slidingWindowLogKernel,
+  kernel: slidingKernel,
   guarantee: { partOf: (limit, quota) => ({ ...limit, quota }) },
   largestQuota: () => LARGEST_LIMIT,
   // Refused units are kept, too: at most as many as the limit.

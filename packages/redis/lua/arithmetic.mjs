@@ -1,0 +1,358 @@
+// Translates the arithmetic of an algorithm, packages/core/src/algorithms/arithmetic/*.ts, into functions of Lua. Both compute the same doubles,
+// because the TypeScript keeps to a subset: functions of numbers, states and plain lists; + - * /, comparisons, min, max, floor and ceil. Anything else
+// is an error with its file and line. What differs is written out: lists begin at 1, `undefined` is nil, and 'never' is NEVER.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from '@babel/parser';
+
+const FOLDER = new URL('../../core/src/algorithms/arithmetic/', import.meta.url);
+
+const WORDS_OF_LUA = new Set('and break do else elseif end false for function if in local nil not or repeat return then true until while'.split(' '));
+const MATH = new Set(['floor', 'ceil', 'min', 'max']);
+const ARITHMETIC = new Set(['+', '-', '*', '/']);
+const COMPARISONS = { '===': '==', '!==': '~=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
+
+/** Names of what is true or false. In Lua, 0 and '' are true, so nothing else may stand as a condition. */
+const OF_CONDITIONS = /^(is|has|holds)([A-Z]|$)/;
+
+/** Removes entries of a list, as `splice` does. */
+const SPLICE = `local function splice(list, from, count)
+for i = from + 1, #list do list[i] = list[i + count] end
+end`;
+
+/**
+ * Returns the functions of a file that a text of Lua names, with all that they call, in an order in which Lua can define them.
+ *
+ * @param name - of the file, such as 'token-bucket'
+ * @param user - the text of Lua that uses the functions
+ */
+export function arithmeticOf(name, user) {
+  const functions = readFunctions(name);
+  const text = [...reachable(functions, (one) => new RegExp(`\\b${one}\\b`).test(user))]
+    .map((one) => functions.get(one).text())
+    .join('\n');
+  return text.includes('splice(') ? `${SPLICE}\n${text}` : text;
+}
+
+/** Adds what is called before what calls it. */
+function reachable(functions, isWanted) {
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    for (const callee of functions.get(name).calls) visit(callee);
+    found.add(name);
+  };
+  for (const name of functions.keys()) if (isWanted(name)) visit(name);
+  return found;
+}
+
+/** The functions of a file of arithmetic, and those that it imports, by their names. */
+function readFunctions(name) {
+  const url = new URL(`${name}.ts`, FOLDER);
+  return functionsOf(readFileSync(url, 'utf8'), fileURLToPath(url));
+}
+
+/** The same for a text. `file` stands in errors. */
+export function functionsOf(text, file) {
+  const { body } = parse(text, { sourceType: 'module', plugins: ['typescript'] }).program;
+  const functions = new Map();
+  const constants = new Map();
+  for (const statement of body) {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (statement.type === 'ImportDeclaration') importInto(functions, constants, statement);
+    else if (declared.type === 'FunctionDeclaration') {
+      const translation = new Translation(file, declared, functions, constants);
+      functions.set(declared.id.name, translation);
+    } else if (declared.type === 'VariableDeclaration') {
+      for (const { id, init } of declared.declarations) constants.set(id.name, valueOf(init, file));
+    } else if (!declared.type.startsWith('TS')) throw outside(file, declared);
+  }
+  functions.constants = constants;
+  return functions;
+}
+
+function importInto(functions, constants, { importKind, source, specifiers }) {
+  const [, name] = /^\.\/(.+)\.js$/.exec(source.value) ?? [];
+  if (importKind === 'type' || !name) return;
+  const imported = readFunctions(name);
+  for (const [own, translation] of imported) functions.set(own, translation);
+  for (const { imported: { name: own } } of specifiers) {
+    if (imported.constants.has(own)) constants.set(own, imported.constants.get(own));
+  }
+}
+
+/** The value of a constant, which is made of numbers. */
+function valueOf(node, file) {
+  if (node.type === 'NumericLiteral') return node.value;
+  if (node.type === 'UnaryExpression' && node.operator === '-') return -valueOf(node.argument, file);
+  if (node.type === 'BinaryExpression') {
+    const [left, right] = [valueOf(node.left, file), valueOf(node.right, file)];
+    if (node.operator === '**') return left ** right;
+    if (node.operator === '-') return left - right;
+  }
+  throw outside(file, node);
+}
+
+function outside(file, node, why = `${node.type} has no translation`) {
+  const { line, column } = node.loc.start;
+  return new Error(`${file}:${line}:${column + 1}: ${why}. Write it in the subset that lua/arithmetic.mjs translates.`);
+}
+
+/** One function. */
+class Translation {
+  #file;
+  #node;
+  #functions;
+  #constants;
+  /** Names that are assigned again: a loop up to one of them reads it each time. */
+  #assigned;
+  #calls;
+
+  constructor(file, node, functions, constants) {
+    this.#file = file;
+    this.#node = node;
+    this.#functions = functions;
+    this.#constants = constants;
+  }
+
+  /** The functions that it calls. */
+  get calls() {
+    if (!this.#calls) this.text();
+    return this.#calls;
+  }
+
+  text() {
+    const { id, params, body } = this.#node;
+    this.#calls = new Set();
+    this.#assigned = assignedIn(body);
+    return `local function ${id.name}(${params.map((param) => this.#name(param)).join(', ')})\n${this.#block(body)}\nend`;
+  }
+
+  #outside(node, why) {
+    return outside(this.#file, node, why);
+  }
+
+  #name(node) {
+    if (node.type !== 'Identifier') throw this.#outside(node);
+    if (WORDS_OF_LUA.has(node.name)) throw this.#outside(node, `${node.name} is a word of Lua`);
+    return node.name;
+  }
+
+  #block(node) {
+    const statements = node.type === 'BlockStatement' ? node.body : [node];
+    return statements.map((one) => this.#statement(one)).join('\n');
+  }
+
+  #statement(node) {
+    switch (node.type) {
+      case 'VariableDeclaration':
+        return node.declarations.map((one) => this.#declaration(one)).join('\n');
+      case 'ReturnStatement':
+        return node.argument ? this.#chosen(node.argument, (value) => `return ${value}`) : 'return';
+      case 'IfStatement':
+        return this.#if(node);
+      case 'WhileStatement':
+        return `while ${this.#condition(node.test)} do\n${this.#block(node.body)}\nend`;
+      case 'ForStatement':
+        return this.#for(node);
+      case 'ExpressionStatement':
+        return this.#effect(node.expression);
+      default:
+        throw this.#outside(node);
+    }
+  }
+
+  #if({ test, consequent, alternate }) {
+    const otherwise = alternate ? `\nelse\n${this.#block(alternate)}` : '';
+    return `if ${this.#condition(test)} then\n${this.#block(consequent)}${otherwise}\nend`;
+  }
+
+  #declaration({ id, init }) {
+    if (id.type === 'ObjectPattern') {
+      const names = id.properties.map(({ value }) => this.#name(value));
+      const fields = id.properties.map(({ key }) => `${this.#expression(init)}.${key.name}`);
+      return `local ${names.join(', ')} = ${fields.join(', ')}`;
+    }
+    const name = this.#name(id);
+    const value = bare(init);
+    if (value.type !== 'ConditionalExpression') return `local ${name} = ${this.#value(value)}`;
+    return `local ${name}\n${this.#chosen(value, (chosen) => `${name} = ${chosen}`)}`;
+  }
+
+  /** Uses a value, or one of two. `and` and `or` would choose wrongly if the first one is nil or false. */
+  #chosen(node, use) {
+    const value = bare(node);
+    if (value.type !== 'ConditionalExpression') return use(this.#value(value));
+    const [then, otherwise] = [value.consequent, value.alternate].map((one) => this.#chosen(one, use));
+    return `if ${this.#condition(value.test)} then\n${then}\nelse\n${otherwise}\nend`;
+  }
+
+  /** A loop up to what does not change is one of Lua's, which is faster. */
+  #for({ init, test, update, body }) {
+    const [{ id, init: first }] = init.declarations;
+    const i = this.#name(id);
+    const isStep = update.type === 'AssignmentExpression' && update.operator === '+=' && update.right.value === 1;
+    const bound = test.type === 'BinaryExpression' && test.operator === '<' && test.right.type === 'Identifier' && test.right;
+    if (!isStep || !bound || this.#assigned.has(bound.name) || assignedIn(body).has(i)) {
+      throw this.#outside(test, 'a loop counts by 1 up to a name that is never assigned again');
+    }
+    return `for ${i} = ${this.#expression(first)}, ${bound.name} - 1 do\n${this.#block(body)}\nend`;
+  }
+
+  #effect(node) {
+    if (node.type === 'AssignmentExpression') return this.#assignment(node);
+    if (node.type === 'CallExpression') return this.#method(node) ?? this.#expression(node);
+    throw this.#outside(node);
+  }
+
+  #assignment({ operator, left, right }) {
+    const target = this.#expression(left);
+    if (operator === '=') return this.#chosen(right, (value) => `${target} = ${value}`);
+    if (operator !== '+=' && operator !== '-=') throw this.#outside(left, `${operator} has no translation`);
+    return `${target} = ${target} ${operator[0]} ${this.#expression(right)}`;
+  }
+
+  /** The methods of lists, which stand alone as statements. */
+  #method({ callee, arguments: args }) {
+    if (callee.type !== 'MemberExpression') return undefined;
+    const list = this.#expression(callee.object);
+    switch (callee.property.name) {
+      case 'push':
+        return `${list}[#${list} + 1] = ${this.#expression(args[0])}`;
+      case 'pop':
+        return `${list}[#${list}] = nil`;
+      case 'splice':
+        return `splice(${list}, ${this.#expression(args[0])}, ${this.#expression(args[1])})`;
+      case 'sort':
+        return `table.sort(${list})`;
+      default:
+        return undefined;
+    }
+  }
+
+  /** A value: what is computed, or whether something holds. */
+  #value(node) {
+    return isCondition(bare(node)) ? this.#condition(node) : this.#expression(node);
+  }
+
+  #condition(node) {
+    const one = bare(node);
+    switch (one.type) {
+      case 'LogicalExpression':
+        if (one.operator === '??') throw this.#outside(one, '?? has no translation');
+        return `(${this.#condition(one.left)} ${one.operator === '&&' ? 'and' : 'or'} ${this.#condition(one.right)})`;
+      case 'UnaryExpression':
+        if (one.operator === '!') return `not ${this.#condition(one.argument)}`;
+        break;
+      case 'BinaryExpression':
+        if (COMPARISONS[one.operator]) {
+          return `(${this.#expression(one.left)} ${COMPARISONS[one.operator]} ${this.#expression(one.right)})`;
+        }
+        break;
+      case 'BooleanLiteral':
+        return String(one.value);
+      case 'Identifier':
+        if (OF_CONDITIONS.test(one.name)) return this.#name(one);
+        break;
+      case 'CallExpression':
+        if (OF_CONDITIONS.test(one.callee.name)) return this.#expression(one);
+        break;
+      default:
+    }
+    throw this.#outside(one, 'a condition is a comparison, or has a name such as isFull or hasRoom');
+  }
+
+  #expression(node) {
+    const one = bare(node);
+    switch (one.type) {
+      case 'NumericLiteral':
+      case 'BooleanLiteral':
+        return String(one.value);
+      case 'StringLiteral':
+        return one.value === 'never' ? 'NEVER' : `'${one.value}'`;
+      case 'Identifier':
+        if (one.name === 'undefined') return 'nil';
+        return this.#constants.has(one.name) ? this.#constant(this.#constants.get(one.name)) : this.#name(one);
+      case 'UnaryExpression':
+        if (one.operator === '-') return `-${this.#expression(one.argument)}`;
+        break;
+      case 'BinaryExpression':
+        if (ARITHMETIC.has(one.operator)) {
+          return `(${this.#expression(one.left)} ${one.operator} ${this.#expression(one.right)})`;
+        }
+        break;
+      case 'MemberExpression':
+        return this.#member(one);
+      case 'CallExpression':
+        return this.#call(one);
+      case 'ArrayExpression':
+        return `{ ${one.elements.map((element) => this.#expression(element)).join(', ')} }`;
+      case 'ObjectExpression':
+        return `{ ${one.properties.map((property) => this.#property(property)).join(', ')} }`;
+      default:
+    }
+    throw this.#outside(one);
+  }
+
+  #constant(value) {
+    return value < 0 ? `(${value})` : String(value);
+  }
+
+  #property(node) {
+    if (node.type !== 'ObjectProperty' || node.computed) throw this.#outside(node);
+    return `${node.key.name} = ${this.#value(node.value)}`;
+  }
+
+  #member({ object, property, computed }) {
+    if (!computed && property.name === 'length') return `#${this.#expression(object)}`;
+    if (!computed) return `${this.#expression(object)}.${property.name}`;
+    return `${this.#expression(object)}[${this.#indexAfter(bare(property))}]`;
+  }
+
+  /** Lists begin at 1. */
+  #indexAfter(node) {
+    const { type, operator, left, right, value } = node;
+    if (type === 'NumericLiteral') return String(value + 1);
+    if (type === 'BinaryExpression' && right.type === 'NumericLiteral' && (operator === '-' || operator === '+')) {
+      const by = (operator === '-' ? -right.value : right.value) + 1;
+      if (by === 0) return this.#expression(left);
+      return `${this.#expression(left)} ${by < 0 ? '-' : '+'} ${Math.abs(by)}`;
+    }
+    return `${this.#expression(node)} + 1`;
+  }
+
+  #call({ callee, arguments: args, ...node }) {
+    const list = args.map((one) => this.#value(one)).join(', ');
+    if (callee.type === 'MemberExpression' && callee.object.name === 'Math' && MATH.has(callee.property.name)) {
+      return `${callee.property.name}(${list})`;
+    }
+    if (callee.type !== 'Identifier' || !this.#functions.has(callee.name)) {
+      throw this.#outside({ type: 'CallExpression', ...node }, 'only functions of the arithmetic are called');
+    }
+    this.#calls.add(callee.name);
+    return `${callee.name}(${list})`;
+  }
+}
+
+/** Without what only the compiler reads. */
+function bare(node) {
+  const isWrapper = node.type === 'TSAsExpression' || node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression';
+  return isWrapper ? bare(node.expression) : node;
+}
+
+function isCondition({ type, operator }) {
+  if (type === 'BinaryExpression') return Object.hasOwn(COMPARISONS, operator);
+  return type === 'LogicalExpression' || (type === 'UnaryExpression' && operator === '!');
+}
+
+/** The names that are assigned in a part of a function. */
+function assignedIn(node, found = new Set()) {
+  if (Array.isArray(node)) for (const one of node) assignedIn(one, found);
+  else if (node && typeof node.type === 'string') {
+    if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') found.add(node.left.name);
+    for (const [key, child] of Object.entries(node)) {
+      if (key !== 'loc' && key !== 'update' && child && typeof child === 'object') assignedIn(child, found);
+    }
+  }
+  return found;
+}
