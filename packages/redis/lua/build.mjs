@@ -1,6 +1,6 @@
 // Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { arithmeticOf } from './arithmetic.mjs';
+import { arithmeticOf } from './arithmetic.cjs';
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
 

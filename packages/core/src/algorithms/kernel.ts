@@ -83,8 +83,8 @@ export interface GivenBack {
  * only read. If a state has to be corrected before it is read (its window ended, its limit changed, its clock was
  * wrong), `normalize` returns a corrected copy. A decision that is not written therefore leaves no trace.
  *
- * A kernel uses only `+ - * /`, comparisons, `min`, `max`, `floor` and `ceil`, so that Lua in Redis computes the same
- * doubles.
+ * Its functions are in `arithmetic`, from which the Lua of Redis is generated: see
+ * `docs/decisions/095-arithmetic-is-written-once.md`.
  */
 export interface Kernel<State extends object = object, L extends Limit = Limit> {
   /** Absent if states hold more than numbers. */

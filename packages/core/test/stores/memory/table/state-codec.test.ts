@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BucketState, bucketLayout } from '../../../../src/algorithms/buckets/state.js';
+import type { BucketState } from '../../../../src/algorithms/arithmetic/bucket.js';
+import { bucketLayout } from '../../../../src/algorithms/buckets/state.js';
 import type { Layout } from '../../../../src/algorithms/kernel.js';
 import type { KeyState } from '../../../../src/algorithms/key-state.js';
 import { Rows } from '../../../../src/stores/memory/table/rows.js';

@@ -1,13 +1,17 @@
 // Translates the arithmetic of an algorithm, packages/core/src/algorithms/arithmetic/*.ts, into functions of Lua. Both compute the same doubles,
 // because the TypeScript keeps to a subset: functions of numbers, states and plain lists; + - * /, comparisons, min, max, floor and ceil. Anything else
 // is an error with its file and line. What differs is written out: lists begin at 1, `undefined` is nil, and 'never' is NEVER.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { parse } from '@babel/parser';
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { parse } = require('@babel/parser');
 
-const FOLDER = new URL('../../core/src/algorithms/arithmetic/', import.meta.url);
+const FOLDER = join(__dirname, '../../core/src/algorithms/arithmetic');
 
-const WORDS_OF_LUA = new Set('and break do else elseif end false for function if in local nil not or repeat return then true until while'.split(' '));
+const WORDS_OF_LUA = new Set(
+  'and break do else elseif end false for function if in local nil not or repeat return then true until while'.split(
+    ' ',
+  ),
+);
 const MATH = new Set(['floor', 'ceil', 'min', 'max']);
 const ARITHMETIC = new Set(['+', '-', '*', '/']);
 const COMPARISONS = { '===': '==', '!==': '~=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
@@ -21,16 +25,21 @@ for i = from + 1, #list do list[i] = list[i + count] end
 end`;
 
 /**
- * Returns the functions of a file that a text of Lua names, with all that they call, in an order in which Lua can define them.
+ * Returns those functions of a file of core's arithmetic that a text of Lua uses, with all that they call, in an order in which Lua can
+ * define them.
  *
  * @param name - of the file, such as 'token-bucket'
- * @param user - the text of Lua that uses the functions
  */
-export function arithmeticOf(name, user) {
-  const functions = readFunctions(name);
-  const text = [...reachable(functions, (one) => new RegExp(`\\b${one}\\b`).test(user))]
-    .map((one) => functions.get(one).text())
-    .join('\n');
+function arithmeticOf(name, user) {
+  const file = join(FOLDER, `${name}.ts`);
+  return luaOf(readFileSync(file, 'utf8'), file, user);
+}
+
+/** The same for the text of a file, whose name stands in errors. */
+function luaOf(source, file, user) {
+  const functions = functionsOf(source, file);
+  const isUsed = (name) => new RegExp(`\\b${name}\\b`).test(user);
+  const text = [...reachable(functions, isUsed)].map((name) => functions.get(name).text()).join('\n');
   return text.includes('splice(') ? `${SPLICE}\n${text}` : text;
 }
 
@@ -46,25 +55,18 @@ function reachable(functions, isWanted) {
   return found;
 }
 
-/** The functions of a file of arithmetic, and those that it imports, by their names. */
-function readFunctions(name) {
-  const url = new URL(`${name}.ts`, FOLDER);
-  return functionsOf(readFileSync(url, 'utf8'), fileURLToPath(url));
-}
-
-/** The same for a text. `file` stands in errors. */
-export function functionsOf(text, file) {
-  const { body } = parse(text, { sourceType: 'module', plugins: ['typescript'] }).program;
+/** The functions of a file, and those that it imports, by their names. */
+function functionsOf(source, file) {
+  const { body } = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program;
   const functions = new Map();
   const constants = new Map();
   for (const statement of body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (statement.type === 'ImportDeclaration') importInto(functions, constants, statement);
     else if (declared.type === 'FunctionDeclaration') {
-      const translation = new Translation(file, declared, functions, constants);
-      functions.set(declared.id.name, translation);
+      functions.set(declared.id.name, new Translation(file, declared, functions, constants));
     } else if (declared.type === 'VariableDeclaration') {
-      for (const { id, init } of declared.declarations) constants.set(id.name, valueOf(init, file));
+      for (const { id, init } of declared.declarations) constants.set(id.name, numberOf(init, file));
     } else if (!declared.type.startsWith('TS')) throw outside(file, declared);
   }
   functions.constants = constants;
@@ -74,19 +76,22 @@ export function functionsOf(text, file) {
 function importInto(functions, constants, { importKind, source, specifiers }) {
   const [, name] = /^\.\/(.+)\.js$/.exec(source.value) ?? [];
   if (importKind === 'type' || !name) return;
-  const imported = readFunctions(name);
+  const file = join(FOLDER, `${name}.ts`);
+  const imported = functionsOf(readFileSync(file, 'utf8'), file);
   for (const [own, translation] of imported) functions.set(own, translation);
-  for (const { imported: { name: own } } of specifiers) {
+  for (const {
+    imported: { name: own },
+  } of specifiers) {
     if (imported.constants.has(own)) constants.set(own, imported.constants.get(own));
   }
 }
 
 /** The value of a constant, which is made of numbers. */
-function valueOf(node, file) {
+function numberOf(node, file) {
   if (node.type === 'NumericLiteral') return node.value;
-  if (node.type === 'UnaryExpression' && node.operator === '-') return -valueOf(node.argument, file);
+  if (node.type === 'UnaryExpression' && node.operator === '-') return -numberOf(node.argument, file);
   if (node.type === 'BinaryExpression') {
-    const [left, right] = [valueOf(node.left, file), valueOf(node.right, file)];
+    const [left, right] = [numberOf(node.left, file), numberOf(node.right, file)];
     if (node.operator === '**') return left ** right;
     if (node.operator === '-') return left - right;
   }
@@ -95,7 +100,7 @@ function valueOf(node, file) {
 
 function outside(file, node, why = `${node.type} has no translation`) {
   const { line, column } = node.loc.start;
-  return new Error(`${file}:${line}:${column + 1}: ${why}. Write it in the subset that lua/arithmetic.mjs translates.`);
+  return new Error(`${file}:${line}:${column + 1}: ${why}. Write it in the subset that lua/arithmetic.cjs translates.`);
 }
 
 /** One function. */
@@ -192,7 +197,8 @@ class Translation {
     const [{ id, init: first }] = init.declarations;
     const i = this.#name(id);
     const isStep = update.type === 'AssignmentExpression' && update.operator === '+=' && update.right.value === 1;
-    const bound = test.type === 'BinaryExpression' && test.operator === '<' && test.right.type === 'Identifier' && test.right;
+    const bound =
+      test.type === 'BinaryExpression' && test.operator === '<' && test.right.type === 'Identifier' && test.right;
     if (!isStep || !bound || this.#assigned.has(bound.name) || assignedIn(body).has(i)) {
       throw this.#outside(test, 'a loop counts by 1 up to a name that is never assigned again');
     }
@@ -336,7 +342,8 @@ class Translation {
 
 /** Without what only the compiler reads. */
 function bare(node) {
-  const isWrapper = node.type === 'TSAsExpression' || node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression';
+  const isWrapper =
+    node.type === 'TSAsExpression' || node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression';
   return isWrapper ? bare(node.expression) : node;
 }
 
@@ -356,3 +363,5 @@ function assignedIn(node, found = new Set()) {
   }
   return found;
 }
+
+module.exports = { arithmeticOf, luaOf };
