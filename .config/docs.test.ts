@@ -68,6 +68,19 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
+describe('the README of each published package', () => {
+  const packages = readdirSync(join(ROOT, 'packages')).filter(
+    (name) => !JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')).private,
+  );
+
+  it.each(packages)('packages/%s says how to install it', (name) => {
+    // The packages are not on npm, so a name alone does not help whoever copies the first example.
+    expect(readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8')).toMatch(
+      /#use-it-in-your-app\)|#from-this-repository\)/,
+    );
+  });
+});
+
 describe('the decision records', () => {
   const FOLDER = join(ROOT, 'packages/core/docs/decisions');
   const records = readdirSync(FOLDER)
