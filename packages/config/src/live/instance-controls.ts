@@ -1,6 +1,8 @@
+import { warn } from '@sluice/core/http';
 import type { ControlState, Controls } from './controls.js';
 import type { EnforcementOverride } from './enforcement-order.js';
 import { formOf, type RuleInForce } from './policy-state.js';
+import { reasonOf } from './policy-text.js';
 
 /** The kill switch and the brakes as this instance knows them, with or without others. */
 export class InstanceControls {
@@ -8,6 +10,7 @@ export class InstanceControls {
   /** The brakes of this instance. They hold even if the others have not heard of them, or know an older form. */
   readonly #ownBrakes = new Map<string, string>();
   #state: ControlState = { enforcement: undefined, brakes: new Map() };
+  #trouble: string | undefined;
 
   constructor(shared: Controls | undefined) {
     this.#shared = shared;
@@ -15,6 +18,11 @@ export class InstanceControls {
 
   get enforcement(): EnforcementOverride | undefined {
     return this.#state.enforcement;
+  }
+
+  /** Why nothing can be read now; undefined if the last read had an answer. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /** Whether a brake has acted on this form of a policy. */
@@ -42,10 +50,20 @@ export class InstanceControls {
     if (!this.#shared) return false;
     try {
       this.#state = await this.#shared.read(signal);
+      this.#trouble = undefined;
       return true;
-    } catch {
+    } catch (error) {
+      if (!signal.aborted) this.#failed(reasonOf(error));
       return false;
     }
+  }
+
+  /** An operator who throws the kill switch has to hear that this instance does not see it. */
+  #failed(reason: string): void {
+    if (this.#trouble === undefined) {
+      warn('SLUICE_CONTROLS', `the kill switch and the brakes of other instances cannot be read: ${reason}`);
+    }
+    this.#trouble = reason;
   }
 
   /** Calls `changed` each time the others may have said something new, until the signal aborts. */

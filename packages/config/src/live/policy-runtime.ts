@@ -96,6 +96,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
 
   status(): PolicyStatus {
     const { applied, enforcement, braked } = this.#inForce.state;
+    const { trouble } = this.#controls;
     return {
       revision: applied.revision,
       origin: applied.origin,
@@ -103,6 +104,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
       ...(enforcement.by !== undefined && { enforcementBy: enforcement.by }),
       ...(enforcement.untilMs !== undefined && { enforcementUntilMs: enforcement.untilMs }),
       ...(enforcement.reason !== undefined && { enforcementReason: enforcement.reason }),
+      ...(trouble !== undefined && { controlsTrouble: trouble }),
       ...this.#record.read(),
       limits: limitStatuses(applied.file, { mode: enforcement.mode, braked }, this.#clock),
       braked: [...braked],

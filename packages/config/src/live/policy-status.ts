@@ -14,6 +14,11 @@ export interface PolicyStatus {
   readonly enforcementUntilMs?: number;
   /** Why it was set. */
   readonly enforcementReason?: string;
+  /**
+   * Why the kill switch and the brakes of other instances cannot be read now: what was read last holds, until its end. Absent if
+   * they can, or if there are no `controls`.
+   */
+  readonly controlsTrouble?: string;
   /** How often a new text was applied, was the same, or was rejected since the start. */
   readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
   readonly lastReload: {

@@ -16,6 +16,11 @@ export function wholeMistake(origin: string, message: string): Mistake {
 
 /** Returns an error as a mistake. */
 export function mistakeOf(origin: string, error: unknown): Mistake {
+  return wholeMistake(origin, reasonOf(error));
+}
+
+/** Returns the message of an error without its code. */
+export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return wholeMistake(origin, text.replace(/ \(SLUICE_[A-Z_]+\)$/, ''));
+  return text.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
 }

@@ -3,6 +3,7 @@ import { type LivePolicies, policies, redisControls } from '@sluice/config';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { emittedWarnings, expectOnly } from '@sluice/test-kit/emitted-warnings';
+import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { until } from '@sluice/test-kit/until';
 import { Redis } from 'ioredis';
@@ -20,11 +21,13 @@ policies:
 `;
 
 let client: Redis;
+let server: RedisServer;
 let clock: ManualClock;
 const open: LivePolicies[] = [];
 
-withRedis((started) => {
+withRedis((started, given) => {
   client = started;
+  server = given;
 });
 
 beforeEach(async () => {
@@ -128,5 +131,58 @@ describe('controls in Redis', () => {
     await expect(live.setEnforcement('off', { for: '1h' })).rejects.toThrow();
     expect(live.status().enforcement).toBe('on');
     broken.disconnect();
+  });
+
+  it('that cannot be read any more are a warning, once for each outage, and what was read last holds', async () => {
+    const warnings = emittedWarnings();
+    const live = await instance();
+    await listening(1);
+    await live.setEnforcement('off', { for: '1h' });
+    const trouble = async (yes: boolean): Promise<void> => {
+      await client.publish('sluice:controls', '');
+      await until(() => (live.status().controlsTrouble !== undefined) === yes);
+    };
+    for (const outages of [1, 2]) {
+      await client.set('sluice:controls', 'no hash');
+      await trouble(true);
+      await trouble(true);
+      expect(live.status()).toMatchObject({
+        enforcement: 'off',
+        controlsTrouble: expect.stringContaining('WRONGTYPE'),
+      });
+      expect(warnings.map(({ code }) => code)).toEqual(Array(outages).fill('SLUICE_CONTROLS'));
+      await client.del('sluice:controls');
+      await live.setEnforcement('off', { for: '1h' });
+      await trouble(false);
+    }
+    jest.restoreAllMocks();
+  });
+
+  it('need the rights that the page of the store lists, and say which one is missing', async () => {
+    const warnings = emittedWarnings();
+    const rights = ['&sluice:*', '+hgetall', '+hset', '+hdel', '+publish', '+subscribe'];
+    const as = async (name: string, ...granted: string[]): Promise<LivePolicies<object, false>> => {
+      await client.call('ACL', ['SETUSER', name, 'on', '>secret', '~sluice:*', '-@all', ...granted]);
+      const user = new Redis(server.port, { username: name, password: 'secret', enableReadyCheck: false });
+      users.push(user);
+      const controls = redisControls(user, { clock: new ManualClock() });
+      const live = await policies({ source: new TextSource(TEXT), store: new MemoryStore({ clock }), controls });
+      open.push(live);
+      return live;
+    };
+    const users: Redis[] = [];
+    const [may, mayNot] = [
+      await as('may', ...rights),
+      await as('may-not', ...rights.filter((one) => one !== '+hgetall')),
+    ];
+    await listening(2);
+    await may.setEnforcement('off', { for: '1h' });
+    expect(may.status()).not.toHaveProperty('controlsTrouble');
+    expect(may.status().enforcement).toBe('off');
+    expect(mayNot.status()).toMatchObject({ enforcement: 'on', controlsTrouble: expect.stringContaining('hgetall') });
+    await may.clearEnforcement();
+    jest.restoreAllMocks();
+    expectOnly(warnings, 'SLUICE_CONTROLS', 'errors.md');
+    for (const user of users) user.disconnect();
   });
 });

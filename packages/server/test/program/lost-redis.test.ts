@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';
+import { Redis } from 'ioredis';
 import { createLog } from '../../src/program/log.js';
 import { DEFAULT_OPTIONS, DEFAULT_REDIS } from '../../src/program/options/server-options.js';
 import type { RunningServer } from '../../src/program/running-server.js';
@@ -68,7 +69,7 @@ describe('an instance whose Redis hangs', () => {
       expect((await decide('192.0.2.2')).status).toBe(204);
       return (await degraded()).length > 0;
     });
-    expect(await degraded()).toEqual([expect.stringMatching(/^redis: .*[a-z]/)]);
+    expect(await degraded()).toContainEqual(expect.stringMatching(/^redis: .*[a-z]/));
     expect((await get(server.ports.traffic, '/readyz')).status).toBe(200);
     // Each of four instances admits a quarter.
     const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await decide('192.0.2.3')).status));
@@ -86,5 +87,17 @@ describe('an instance whose Redis hangs', () => {
     expect(messages()).toContain('the store does not answer: onStoreError of each policy decides');
     expect(messages()).toContain('the store answers again');
     expect(lines.join('')).not.toMatch(/192\.0\.2\.|sesame|secret-of|token-that/);
+  });
+
+  it('is degraded while it cannot read the kill switch, because an operator would throw it in vain', async () => {
+    const client = new Redis({ port: redis.port });
+    await client.set('sluice:controls', 'no hash');
+    await client.publish('sluice:controls', '');
+    await until(async () => (await degraded()).length > 0);
+    expect(await degraded()).toEqual([expect.stringMatching(/^controls: the kill switch cannot be read: WRONGTYPE/)]);
+    await client.del('sluice:controls');
+    await client.publish('sluice:controls', '');
+    await until(async () => (await degraded()).length === 0);
+    client.disconnect();
   });
 });
