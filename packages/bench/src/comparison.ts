@@ -18,7 +18,7 @@ export interface Measure {
   start(program: string): Promise<Started>;
 }
 
-export interface Started {
+interface Started {
   /** Returns a value for each figure. */
   round(): Promise<readonly number[]>;
   end(): Promise<unknown>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import autocannon, { type Request, type Result } from 'autocannon';
 import { fieldsOf } from './contenders/http/serve.js';
 
-export interface HttpLoadOptions {
+interface HttpLoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly requests: number;
@@ -15,7 +15,7 @@ export interface HttpLoadOptions {
 
 const greeting = (client: number): Request => ({ headers: fieldsOf('header', client) });
 
-export interface HttpLoad {
+interface HttpLoad {
   readonly requests: number;
   readonly perSecond: number;
   /** Of all answers: one, or there is something wrong. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 
 /** What a server has done since it started. */
-export interface RedisWork {
+interface RedisWork {
   readonly processorMs: number;
   readonly commands: readonly Command[];
 }

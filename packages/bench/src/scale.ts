@@ -5,7 +5,7 @@ import { type CampaignOptions, FULL } from './overload/campaign.js';
  * compilers work on it for seconds of calls, the longer the more code there is. Their threads are threads of the process,
  * and count as its processor time. Decision record 088 shows how the figures fall, and when they have stopped falling.
  */
-export interface WarmUpMs {
+interface WarmUpMs {
   /** Of decisions in a process, and of other work that waits for nothing. */
   readonly inProcess: number;
   /** Of one caller of Redis, who waits for most of the time. */

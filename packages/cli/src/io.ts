@@ -8,7 +8,7 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A stream of a program: `process.stdout`, or one of a test. */
-export type OutputStream = NodeJS.WritableStream & {
+type OutputStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly destroyed?: boolean;

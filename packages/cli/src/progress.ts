@@ -2,7 +2,7 @@ import cliProgress from 'cli-progress';
 import type { Io, Output } from './io.js';
 
 /** The progress of long work, counted in bytes. */
-export interface Progress {
+interface Progress {
   /** Tells how many bytes of the total are done. Call it as often as you like, but not for every line. */
   update(doneBytes: number): void;
   /** Ends it: the bar disappears from a terminal. Call it in every case, also if the work fails. */

@@ -86,7 +86,7 @@ const DEFAULT_WAIT = '60s';
 const MOST_ATTEMPTS = 10;
 
 /** The options of clients of every kind, after checks. */
-export interface CommonSettings {
+interface CommonSettings {
   readonly retry: RetryPolicy | undefined;
   readonly maxWaitMs: number;
   readonly random: () => number;

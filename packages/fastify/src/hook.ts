@@ -18,7 +18,7 @@ type Done = (error?: Error) => void;
 export type Next = (error?: unknown) => void;
 
 /** A hook for any phase before the handler. */
-export interface Hook {
+interface Hook {
   (request: FastifyRequest, reply: FastifyReply, done: Done): void;
   (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void;
 }

@@ -17,7 +17,7 @@ export interface MetricsOptions {
 }
 
 /** The names of these options. */
-export const METRICS_OPTIONS = ['policies', 'nearRatio'] as const;
+const METRICS_OPTIONS = ['policies', 'nearRatio'] as const;
 
 /** Checks the options of an exporter. `own` are the names of those that only this exporter has. */
 export function checkedOptions(options: MetricsOptions, own: readonly string[]): ReaderOptions {

@@ -13,7 +13,7 @@ export const EXPIRED_AT_ONCE = 1000;
 const LEAST_QUERY_TIMEOUT_MS = 1000;
 
 /** The options of the backend. */
-export interface BackendOptions {
+interface BackendOptions {
   readonly client: PostgresClient;
   readonly table: string;
   readonly statements: Statements;

@@ -7,7 +7,7 @@ export interface Asked<Question, Answer> {
 }
 
 /** How a batch of asks is sent, and how its replies come back. */
-export interface BatchTransport<Question, Answer, Reply> {
+interface BatchTransport<Question, Answer, Reply> {
   /** Sends a batch. The receiver gets the reply to all of it, after this call. */
   readonly send: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
   /** Gives each ask its part of the reply. */

@@ -10,7 +10,7 @@ import { replacementSuite } from './replacement-suite.js';
 import { COUNTED_AHEAD, EVERYTHING, SEVERAL_SERVERS } from './store-claims.js';
 
 /** What a store can do, and what limiters do over it. Each is true, or text that says why not, which is printed. */
-export interface LimiterClaims extends StoreClaims {
+interface LimiterClaims extends StoreClaims {
   /** An operation with an id counts once, in all instances. */
   readonly operations: Claim;
   /** A charge can be corrected as data by another instance. */

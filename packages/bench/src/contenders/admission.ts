@@ -20,7 +20,7 @@ export class StandInRequest implements HttpRequest {
 }
 
 /** A response that keeps nothing but sums, so that nothing which is made for it can be left out. */
-export class StandInResponse {
+class StandInResponse {
   headersSent = false;
   statusCode = 200;
   /** The characters of its fields and its body. */
@@ -37,7 +37,7 @@ export class StandInResponse {
 }
 
 /** Answers a request, or passes it on. */
-export type Admit = (request: StandInRequest, next: () => void) => void;
+type Admit = (request: StandInRequest, next: () => void) => void;
 
 type Options = Pick<
   HttpOptions<[StandInRequest]>,

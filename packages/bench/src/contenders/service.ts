@@ -12,7 +12,7 @@ policies:
 `;
 
 /** The decision service as users start it, over memory. */
-export interface StartedService {
+interface StartedService {
   readonly program: MeasuredProgram;
   readonly ports: { readonly traffic: number; readonly grpc: number };
   end(): Promise<void>;
@@ -48,7 +48,7 @@ const BARE = `import { createServer } from 'node:http';
 const server = createServer((request, response) => { response.writeHead(204); response.end(); });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-export interface BareServer {
+interface BareServer {
   readonly program: MeasuredProgram;
   readonly port: number;
 }

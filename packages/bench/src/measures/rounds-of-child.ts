@@ -4,7 +4,7 @@ import type { Round, RoundTask } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 
 /** A task, and what its rounds say. */
-export interface RoundsOfChild<Name extends RoundTask> {
+interface RoundsOfChild<Name extends RoundTask> {
   readonly task: Name;
   readonly options: object;
   /** See `ChildOptions`. */

@@ -1,7 +1,7 @@
 import type { Priority } from '@sluice/core/load';
 
 /** An answer within this time after the scheduled time of its request is a good one. */
-export const GOOD_MS = 500;
+const GOOD_MS = 500;
 
 /** Clients leave after this time. */
 export const PATIENCE_MS = 2_000;

@@ -33,7 +33,7 @@ export interface Results {
 }
 
 /** Two rows are of the same server if only its protection differs. */
-export function isSameServer(one: Row, other: Row): boolean {
+function isSameServer(one: Row, other: Row): boolean {
   return one.host === other.host && one.handler === other.handler && one.quota === other.quota;
 }
 

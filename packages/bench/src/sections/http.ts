@@ -55,7 +55,7 @@ export const TOLD_APART: Readonly<Record<Identity, string>> = {
   header: 'by a header field',
 };
 
-export async function tableOf(trial: Trial, scale: Scale): Promise<Table> {
+async function tableOf(trial: Trial, scale: Scale): Promise<Table> {
   const { host, outcome, identity } = trial;
   const results = await measured(trial, scale);
   const us = (name: string): number[] => (results.get(name) ?? []).map(({ processorUs }) => processorUs);

@@ -5,14 +5,14 @@ import { processorMs } from '../processor-time.js';
 import type { Scale } from '../scale.js';
 import { workFor } from '../work-for.js';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly contender: string;
   readonly outcome: Outcome;
   readonly scale: Scale;
 }
 
 /** What one request costs. */
-export interface AdmissionCost {
+interface AdmissionCost {
   readonly bytes: number;
   readonly ns: number;
 }

@@ -5,13 +5,13 @@ import { usedMegabytes } from '../memory-use.js';
 import { provenDecider } from '../proven.js';
 import { type Stall, turns } from '../stopwatch.js';
 
-export interface AttackOptions {
+interface AttackOptions {
   readonly contender: string;
   readonly keys: number;
   readonly withinMs: number;
 }
 
-export interface Attacked extends Stall {
+interface Attacked extends Stall {
   readonly keys: number;
   readonly seconds: number;
   readonly megabytes: number;

@@ -7,7 +7,7 @@ import { redisContender } from '../contenders/redis/index.js';
 import { freshKey } from '../fresh-key.js';
 import { PROOF_LIMIT, proveThatItLimits } from '../proof.js';
 
-export interface CallsOptions {
+interface CallsOptions {
   readonly contender: string;
   /** Of the Redis that counts; absent: the contender counts in the process. */
   readonly port?: number;

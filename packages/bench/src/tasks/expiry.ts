@@ -4,7 +4,7 @@ import { usedMegabytes } from '../memory-use.js';
 import { provenDecider } from '../proven.js';
 import { type Stall, turns } from '../stopwatch.js';
 
-export interface ExpiryOptions {
+interface ExpiryOptions {
   /** Absent: an idle process, which shows what the machine does by itself. */
   readonly contender?: string;
   readonly keys: number;
@@ -16,7 +16,7 @@ const KEYS_A_TURN = 200;
 const DECISIONS_A_TURN = 20;
 const FEW_KEYS = 1_000;
 
-export interface Expired extends Stall {
+interface Expired extends Stall {
   /** Held when all keys had been asked about, and when the time of all was over for long. */
   readonly heldMegabytes: number;
   readonly leftMegabytes: number;

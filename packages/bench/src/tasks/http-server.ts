@@ -3,7 +3,7 @@ import { HOSTS } from '../contenders/http/index.js';
 import type { Identity, Variant } from '../contenders/http/serve.js';
 import { processorMs } from '../processor-time.js';
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly host: string;
   readonly variant: Variant;
   readonly quota: Quota;

@@ -3,7 +3,7 @@ import { freshKey } from '../fresh-key.js';
 import { usedBytes } from '../memory-use.js';
 import { provenDecider } from '../proven.js';
 
-export interface LiveKeysOptions {
+interface LiveKeysOptions {
   readonly contender: string;
   readonly keys: number;
 }

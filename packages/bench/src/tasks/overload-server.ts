@@ -3,7 +3,7 @@ import type { Protection } from '../overload/protection.js';
 import { HOSTS, type HostName } from '../overload/servers/index.js';
 import { processorMs } from '../processor-time.js';
 
-export interface OverloadServerOptions extends HandlerOptions {
+interface OverloadServerOptions extends HandlerOptions {
   readonly host: HostName;
   readonly protection: Protection;
 }

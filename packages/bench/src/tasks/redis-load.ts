@@ -7,7 +7,7 @@ import { percentilesOf } from '../percentiles.js';
 import { processorMs } from '../processor-time.js';
 import { PROOF_LIMIT, proveThatItLimits } from '../proof.js';
 
-export interface RedisLoadOptions {
+interface RedisLoadOptions {
   readonly contender: string;
   readonly port: number;
   /** Default: an hour, within which no window turns. */

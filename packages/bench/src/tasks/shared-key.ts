@@ -5,14 +5,14 @@ import { SHARED_KEY_CONTENDERS } from '../contenders/redis/shared-key.js';
 import { processorMs } from '../processor-time.js';
 import { PROOF_LIMIT, proveThatItLimits } from '../proof.js';
 
-export interface SharedKeyOptions {
+interface SharedKeyOptions {
   readonly contender: string;
   readonly port: number;
   /** One of those who share a key is enough to show that it is limited. */
   readonly isToProve: boolean;
 }
 
-export interface SharedKeyRound {
+interface SharedKeyRound {
   /** Rounds with the same name share their key. */
   readonly name: string;
   readonly callers: number;

@@ -7,7 +7,7 @@ import { inProcessRequests } from '../in-process-requests.js';
 import { processorMs } from '../processor-time.js';
 import { randomOf } from '../random.js';
 
-export interface WatchedRequestsOptions {
+interface WatchedRequestsOptions {
   readonly clients: number;
   /** Of each kind in a round. */
   readonly requests: number;

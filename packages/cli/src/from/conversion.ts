@@ -5,7 +5,7 @@
  * - `differs`: it was converted, but it decides differently in some case.
  * - `left out`: it could not be converted.
  */
-export type NoteKind = 'from' | 'differs' | 'left out';
+type NoteKind = 'from' | 'differs' | 'left out';
 
 /** One thing to know about a conversion. It becomes a comment of the policy file. */
 export interface Note {

@@ -4,7 +4,7 @@ import type { LogBytes } from './log-bytes.js';
 import type { LoggedRequest } from './logged-request.js';
 
 /** A line that has not the format of its log. */
-export interface UnparsedLine {
+interface UnparsedLine {
   readonly log: string;
   readonly line: number;
   readonly text: string;

@@ -1,9 +1,9 @@
 import type { LoggedRequest } from './logged-request.js';
 
 /** Requests that began in one second, in the order of their beginnings. */
-export type VisitSecond = (second: number, requests: readonly LoggedRequest[]) => void;
+type VisitSecond = (second: number, requests: readonly LoggedRequest[]) => void;
 
-export interface StartOrderOptions {
+interface StartOrderOptions {
   /**
    * How long requests are held back, at least and at most. Between the two, it is four times as long as a request has been
    * written after its place so far.

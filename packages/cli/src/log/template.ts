@@ -1,5 +1,5 @@
 /** One variable of a `log_format`, and the text that follows it up to the next variable. */
-export interface TemplatePart {
+interface TemplatePart {
   readonly variable: string;
   readonly after: string;
 }

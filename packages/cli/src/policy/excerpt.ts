@@ -1,7 +1,7 @@
 import { printable, widthOf } from '../terminal/printable.js';
 
 /** A line of a file, and what is marked in it. Both are safe to print. */
-export interface Excerpt {
+interface Excerpt {
   readonly line: string;
   /** Spaces up to the place, and a mark under each of its characters. */
   readonly mark: string;

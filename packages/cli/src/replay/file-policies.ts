@@ -15,7 +15,7 @@ import { type KeyMapping, type KeySource, keyReader } from './key-source.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 
 /** What tells which fields of the log the keys of the file are. */
-export interface LogFields {
+interface LogFields {
   readonly formats: readonly LineFormat[];
   readonly mappings: readonly KeyMapping[];
 }

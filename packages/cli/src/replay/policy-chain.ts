@@ -25,7 +25,7 @@ export const NONE = -1;
 export type DecisionObserver = (policy: number, decision: Decision | undefined) => void;
 
 /** How a chain decides. */
-export interface ChainOptions {
+interface ChainOptions {
   readonly maxKeys: number;
   /** A time before the first request. */
   readonly startMs: number;

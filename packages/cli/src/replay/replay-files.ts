@@ -15,7 +15,7 @@ import type { ReplayResult } from './replay-result.js';
 import { prepareSweep } from './sweep.js';
 
 /** What `sluice replay` is asked for. */
-export interface ReplayRequest {
+interface ReplayRequest {
   /** The path of the policy file, or `-`. */
   readonly path: string;
   readonly logs: readonly string[];

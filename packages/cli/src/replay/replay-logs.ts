@@ -29,7 +29,7 @@ export interface PreparedPolicies {
 }
 
 /** Which logs are read, and how. */
-export interface LogOptions {
+interface LogOptions {
   readonly logs: readonly string[];
   /** Undefined if each log shows it. */
   readonly format: LineFormat | undefined;

@@ -12,7 +12,7 @@ import { Timeline } from './timeline.js';
 import { WorstMinute } from './worst-minute.js';
 
 /** What is replayed. */
-export interface ReplayPlan {
+interface ReplayPlan {
   readonly policies: readonly ReplayedPolicy[];
   /** The policies to compare with. */
   readonly against: readonly ReplayedPolicy[] | undefined;

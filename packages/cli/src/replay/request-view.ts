@@ -10,7 +10,7 @@ type KeyReader = (request: LoggedRequest) => Key | null | undefined;
  * What a policy is to a request, before any limit is asked: not for it, not counted, refused for its sender, or
  * counted.
  */
-export type Standing = 'unmatched' | 'exempt' | 'refused' | 'counted';
+type Standing = 'unmatched' | 'exempt' | 'refused' | 'counted';
 
 /** How one policy sees a request. All readings of a log share it, so that it is found out once. */
 export class RequestView {

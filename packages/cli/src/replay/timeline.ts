@@ -1,5 +1,5 @@
 /** What is counted in each interval of time. */
-export interface TimelinePoint {
+interface TimelinePoint {
   atMs: number;
   requests: number;
   refused: number;

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.js';
 
 /** A colour of a chart, and what it means. */
-export interface Legend {
+interface Legend {
   readonly name: 'requests' | 'refused' | 'against';
   readonly text: string;
 }

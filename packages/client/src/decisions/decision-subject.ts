@@ -22,7 +22,7 @@ export interface DecisionSubject {
 const LONGEST = 8192;
 
 /** The part of a call that describes the request. */
-export interface DescribedRequest {
+interface DescribedRequest {
   readonly method: string;
   readonly path: string;
   readonly address?: string;

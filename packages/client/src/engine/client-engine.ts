@@ -9,7 +9,7 @@ import { backoffMs, isRepeatable, mayPass, type RetryPolicy } from './retry-poli
 const STATED_JITTER = 0.1;
 
 /** What an engine is made of. */
-export interface EngineParts<Source, G extends Grant> {
+interface EngineParts<Source, G extends Grant> {
   readonly limiter: OutgoingLimiter<Source, G>;
   /** Undefined: nothing is sent twice. */
   readonly retry: RetryPolicy | undefined;

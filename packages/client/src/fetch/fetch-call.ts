@@ -10,7 +10,7 @@ export interface LimitedRequestInit extends RequestInit {
 }
 
 /** The parts of a call that decide how it is sent. */
-export interface FetchCall {
+interface FetchCall {
   /** The request without its body. */
   readonly head: Request;
   readonly signal: AbortSignal | undefined;

@@ -29,7 +29,7 @@ export interface ClientLimits {
 }
 
 /** Units to charge afterwards. */
-export interface Charges extends Partial<Lengthening> {
+interface Charges extends Partial<Lengthening> {
   /** By the slot of the policy. */
   readonly policies?: ReadonlyMap<number, number>;
 }

@@ -13,7 +13,7 @@ export interface Handler extends Dispatcher.DispatchHandler {
 }
 
 /** Header fields as handlers of the old kind get them: names and values by turns. */
-export type RawHeaders = readonly (Buffer | string | readonly (Buffer | string)[])[];
+type RawHeaders = readonly (Buffer | string | readonly (Buffer | string)[])[];
 
 /** Returns pairs of names and values. */
 export function pairsOf(raw: RawHeaders | null): (readonly [name: string, value: string])[] {

@@ -6,10 +6,10 @@ import { LegacyAttempt } from './legacy-attempt.js';
 import { RequestController } from './request-controller.js';
 
 /** Sends one request with the given handler. */
-export type Dispatch = (handler: Handler) => boolean;
+type Dispatch = (handler: Handler) => boolean;
 
 /** What the engine has to know of a request. */
-export type RequestFacts = Pick<Exchange<Attempt>, 'head' | 'maxWaitMs' | 'canRepeat'>;
+type RequestFacts = Pick<Exchange<Attempt>, 'head' | 'maxWaitMs' | 'canRepeat'>;
 
 /**
  * One request of a caller, from the wait for its turn to the end of its answer. The caller's handler hears of one dispatch,

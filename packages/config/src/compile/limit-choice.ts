@@ -6,7 +6,7 @@ import { TierChoice, type TierReader } from './tier.js';
 import { noteTiers } from './tier-of.js';
 
 /** A limit, or the function that chooses one of those in the file. */
-export type ChosenLimit<Req extends object> = Limit | ((request: Req) => Limit);
+type ChosenLimit<Req extends object> = Limit | ((request: Req) => Limit);
 
 /** What chooses the limits of a policy. */
 export interface LimitChoice<Req extends object> {

@@ -9,7 +9,7 @@ import { type KeyReader, keyOfVariants, variantLimit } from './variants.js';
 export type CompiledLimit<Req extends object, Async extends boolean> = LimitItem<[request: Req], Async>;
 
 /** What all limits of a policy are made with. */
-export interface ItemContext<Req extends object> extends LimitChoice<Req> {
+interface ItemContext<Req extends object> extends LimitChoice<Req> {
   readonly file: PolicyFile;
   /** The readers of keys, by name. */
   readonly keyOf: ReadonlyMap<string, KeyReader<Req>>;

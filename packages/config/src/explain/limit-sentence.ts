@@ -21,7 +21,7 @@ export function mostOf(limit: Limit, rule: LimitRule, cost: CostRule): MostUnits
 }
 
 /** Returns what is counted: `request` if each costs one unit. */
-export function thingOf({ quotaUnit }: LimitRule, cost: CostRule, { algorithm }: Limit): string {
+function thingOf({ quotaUnit }: LimitRule, cost: CostRule, { algorithm }: Limit): string {
   if (algorithm === 'concurrency') return 'request';
   if (quotaUnit !== undefined && quotaUnit !== 'requests') return quotaUnit.replace(/s$/, '');
   return cost.from === 'constant' && cost.units === 1 ? 'request' : 'unit';

@@ -8,7 +8,7 @@ import { type SimpleCustomers, takeSimpleCustomers } from './simple-customers.js
 import { syntaxRule } from './syntax-rules.js';
 
 /** A text that was parsed. */
-export interface ReadDocument {
+interface ReadDocument {
   /** Plain values. Mappings are objects without a prototype. Undefined if the text could not be parsed. */
   readonly value: unknown;
   /** Customers that are not in the value; undefined if there are none. */

@@ -13,13 +13,13 @@ export interface Position {
 }
 
 /** Finds a place of a document. */
-export type Locate = (path: Path, place: Place) => Position;
+type Locate = (path: Path, place: Place) => Position;
 
 /** More than anybody reads. The rest is counted. */
 const MOST_MISTAKES = 1000;
 
 /** What else there is to say about a mistake. */
-export interface MistakeDetails {
+interface MistakeDetails {
   /** Default: `'value'`. */
   readonly at?: Place;
   /** Default: `SLUICE_OPTION`. */

@@ -25,8 +25,8 @@ export const duration = union(
   durationMessage,
 );
 
-export const SHARE = 'must be a share: a number from 0 to 1, or a percentage such as 5%';
-export const shareOptions = [
+const SHARE = 'must be a share: a number from 0 to 1, or a percentage such as 5%';
+const shareOptions = [
   pipe(number(SHARE), minValue(0, SHARE), maxValue(1, SHARE)),
   pattern(/^(100(\.0+)?|\d{1,2}(\.\d+)?)%$/, SHARE),
 ] as const;

@@ -24,20 +24,20 @@ const MAPPING = (what: string) => `must be a mapping of ${what}`;
 const named = <const S extends Parameters<typeof record>[1]>(value: S, what: string) =>
   record(name, value, MAPPING(what));
 
-export const addresses = pipe(
+const addresses = pipe(
   array(text("must be an address or a CIDR range like '10.0.0.0/8'"), 'must be a list of addresses and CIDR ranges'),
   minLength(1, 'must have at least one address or CIDR range'),
 );
 
-export const keyNames = union(
+const keyNames = union(
   [name, pipe(array(name, 'must be a list of names of keys'), minLength(1, 'must have at least one name of a key'))],
   'must be the name of a key, or a list of such names',
 );
 
 const KEY = 'must be ip, code or everyone, or a mapping such as { header: x-api-key } or { ip: { ipv6Subnet: 56 } }';
-export const ip = strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'));
+const ip = strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'));
 
-export const key = union(
+const key = union(
   [
     picklist(['ip', 'code', 'everyone'], KEY),
     strictObject(
@@ -52,7 +52,7 @@ export const key = union(
 );
 
 /** A customer, whose name is not checked by `named`: it can be any text. */
-export const customer = strictObject(
+const customer = strictObject(
   {
     tier: optional(name),
     overrides: optional(named(override, 'overrides by the name of the limit')),
@@ -65,7 +65,7 @@ export const customer = strictObject(
 
 const COST =
   'must be a whole number of at least 0, or a mapping such as { header: x-cost, max: 100, trustedFrom: [10.0.0.0/8] }';
-export const cost = union(
+const cost = union(
   [
     whole(0),
     strictObject(
@@ -83,7 +83,7 @@ export const cost = union(
   COST,
 );
 
-export const tier = strictObject(
+const tier = strictObject(
   {
     from: optional(picklist(['customers', 'code'], 'must be customers or code')),
     header: optional(header),
@@ -93,22 +93,22 @@ export const tier = strictObject(
   'must be a mapping such as { from: customers, default: free }',
 );
 
-export const slowDown = strictObject(
+const slowDown = strictObject(
   { after: whole(0), by: duration, upTo: duration, waiting: optional(whole(1)) },
   'must be a mapping such as { after: 50, by: 100ms, upTo: 2s }',
 );
 
-export const guarantee = strictObject(
+const guarantee = strictObject(
   { limit: whole(0), key: keyNames, total: whole(0), lend: optional(share) },
   'must be a mapping such as { limit: 20, key: customer, total: 80 }',
 );
 
-export const variant = strictObject(
+const variant = strictObject(
   { share, ...limitWords },
   'must be a mapping such as { share: 50%, limit: 60, window: 1m }',
 );
 
-export const limitItem = strictObject(
+const limitItem = strictObject(
   {
     name: optional(name),
     tier: optional(literal(true, 'must be true, or left out')),
@@ -125,7 +125,7 @@ export const limitItem = strictObject(
   'must be a mapping such as { limit: 100, window: 1m }',
 );
 
-export const rolloutStep = strictObject(
+const rolloutStep = strictObject(
   { from: optional(time), after: optional(duration), enforce: share },
   'must be a mapping such as { after: 1d, enforce: 5% }',
 );

@@ -23,7 +23,7 @@ export interface EffectiveEnforcement {
 }
 
 /** The variable of the environment that comes before everything else. */
-export const VARIABLE = 'SLUICE_ENFORCEMENT';
+const VARIABLE = 'SLUICE_ENFORCEMENT';
 
 /**
  * Reads the variable of the environment; undefined if it is not set.

@@ -5,7 +5,7 @@ import { variantName } from '../file/read-policy.js';
 import type { LimitStatus } from './policy-status.js';
 
 /** How policies are enforced now. */
-export interface EnforcementState {
+interface EnforcementState {
   readonly mode: Enforcement;
   readonly braked: ReadonlySet<string>;
 }

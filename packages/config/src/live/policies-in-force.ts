@@ -20,7 +20,7 @@ import {
 } from './policy-state.js';
 
 /** The parts that `PoliciesInForce` uses besides the file. */
-export interface ForceParts<Req extends object, Async extends boolean> {
+interface ForceParts<Req extends object, Async extends boolean> {
   readonly code: CodeFunctions<Req> & { readonly store: Store<Async> };
   readonly controls: InstanceControls;
   /** The enforcement that the environment sets. */

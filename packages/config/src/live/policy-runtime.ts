@@ -32,7 +32,7 @@ import { numbersOf, RecentFiles } from './recent-files.js';
 import { type Rejected, ReloadRecord } from './reload-record.js';
 
 /** What live policies are made of, after checks. */
-export interface RuntimeParts<Req extends object, Async extends boolean> {
+interface RuntimeParts<Req extends object, Async extends boolean> {
   readonly source: Source;
   readonly code: CodeFunctions<Req> & { readonly store: Store<Async> };
   readonly check: PolicyCheck | undefined;

@@ -2,7 +2,7 @@ import type { Limit } from '@sluice/core';
 import type { PolicyFile } from '../file/policy-file.js';
 
 /** A limit that two files have. */
-export interface SharedLimit {
+interface SharedLimit {
   /** Its path, as changes of a file name it. */
   readonly path: string;
   /** Its place, in words. */

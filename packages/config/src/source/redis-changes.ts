@@ -3,7 +3,7 @@ import type { RedisClient } from './redis-client.js';
 import { WakeUp } from './wake-up.js';
 
 /** Where to listen, and how often to look in case a message was lost. */
-export interface RedisWatch {
+interface RedisWatch {
   readonly channel: string;
   readonly pollMs: number;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ export function limitWords(limit: Limit, thing: string): string {
 }
 
 /** Returns how fast a bucket refills: `5 a second`, `never more`. */
-export function refillWords({ refillUnits = 0, refillPeriodMs = 1, byInterval }: Limit): string {
+function refillWords({ refillUnits = 0, refillPeriodMs = 1, byInterval }: Limit): string {
   if (refillUnits === 0) return 'never more';
   if (byInterval) return `${numberWords(refillUnits)} together every ${durationWords(refillPeriodMs)}`;
   return perTime(refillUnits, refillPeriodMs);

@@ -32,7 +32,7 @@ export function durationWords(ms: number): string {
 }
 
 /** Returns a length of time as the unit of a rate: `minute` in "60 a minute", `5 minutes` in "60 in 5 minutes". */
-export function isOneUnit(ms: number): boolean {
+function isOneUnit(ms: number): boolean {
   return largestUnit(ms)[1] === ms;
 }
 

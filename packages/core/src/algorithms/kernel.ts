@@ -25,7 +25,7 @@ export interface Layout<State extends object = object> {
 }
 
 /** Writes a state that holds more than numbers as a list for JSON. Decoding the list gives the same state. */
-export interface JsonForm<State extends object = object> {
+interface JsonForm<State extends object = object> {
   encode(state: State): readonly (number | string)[];
 
   /** Undefined if `encode` never returns such a list. */

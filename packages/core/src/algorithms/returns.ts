@@ -3,7 +3,7 @@ import type { Algorithm } from './definition.js';
 import type { GivenBack } from './kernel.js';
 
 /** What may come back of a charge, how much, and until when. */
-export interface ReturnRule {
+interface ReturnRule {
   /**
    * Where it comes back to:
    *
@@ -26,7 +26,7 @@ export interface ReturnRule {
  * The table of what may come back. The kernels give back by it, a lease and a request of several servers rely on it, and
  * `docs/returns.md` shows it with its proof.
  */
-export const RETURNS: Readonly<Record<Algorithm, ReturnRule>> = {
+const RETURNS: Readonly<Record<Algorithm, ReturnRule>> = {
   'sliding-window': { to: 'time' },
   'sliding-window-log': { to: 'time' },
   'sliding-window-counter': { to: 'time' },

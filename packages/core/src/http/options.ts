@@ -10,7 +10,7 @@ import type { AddressList } from './keys/address-list.js';
 import { FIXED_MEMBERS } from './node/problem.js';
 
 /** Additional header fields by name. A field that is undefined is not sent. */
-export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
+type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * The options of a policy for HTTP. `A` are the arguments that the framework passes to its handlers. Every callback

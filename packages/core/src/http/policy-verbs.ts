@@ -17,7 +17,7 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 
 /** A method of a policy's handle. It rejects as requests would fail. */
-export interface PolicyVerb<A extends Args, T, Options extends Spend = OperationSpend> {
+interface PolicyVerb<A extends Args, T, Options extends Spend = OperationSpend> {
   /**
    * Uses a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. Rejects with `SLUICE_UNSUPPORTED` if a limit
    * or a cost is a function, because a function needs a request.
@@ -28,7 +28,7 @@ export interface PolicyVerb<A extends Args, T, Options extends Spend = Operation
 }
 
 /** Returns the decision that a request, or a key, would get, without spending anything. */
-export type Peek<A extends Args> = PolicyVerb<A, Decision>;
+type Peek<A extends Args> = PolicyVerb<A, Decision>;
 
 /** The methods of a policy's handle. They set no header fields, send no responses and call no hooks: you do that. */
 export interface PolicyVerbs<A extends Args> extends BlockVerbs<true> {

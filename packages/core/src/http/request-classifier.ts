@@ -4,7 +4,7 @@ import type { HttpOptions } from './options.js';
 import type { ProxyWatch } from './warnings.js';
 
 /** Decides by the address lists whether a request is counted. */
-export type RequestClassifier<A extends readonly unknown[]> = (
+type RequestClassifier<A extends readonly unknown[]> = (
   request: HttpRequest,
   args: A,
 ) => 'counted' | 'exempt' | 'denied';

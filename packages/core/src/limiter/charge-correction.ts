@@ -22,7 +22,7 @@ export interface ChargeCorrection {
 }
 
 /** The parts of the engine in force that a correction uses. */
-export interface Correcting {
+interface Correcting {
   readonly policy: string;
   /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;

@@ -34,7 +34,7 @@ import { type DelayWriter, delayWriter } from './slow-down.js';
 import { countedOf, isCounted, StoreClient } from './store-client.js';
 
 /** A class of reservations. Adapters have their own class, with what only requests have. */
-export type ReservationClass<R extends GrantedReservation> = new (
+type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
 

@@ -8,7 +8,7 @@ import { outlineOf, POLICY_OPTIONS, type Policy } from './policy/parse.js';
 import type { GrantedReservation } from './reservation.js';
 
 /** A limiter or a middleware whose policy can be replaced. */
-export interface Replaceable {
+interface Replaceable {
   /** The name of its policy. */
   readonly name: string;
   /** The store that the user gave it; undefined if it has one of its own. */

@@ -9,7 +9,7 @@ const FEWEST_SAMPLES = 10;
 /** A latency of nothing would make every ratio infinite. */
 const LEAST_LATENCY_MS = 0.01;
 
-export interface LatencyWindowOptions {
+interface LatencyWindowOptions {
   /** What ends in this time, after the window has begun, still met the numbers in flight of before. */
   readonly settleMs: number;
   /** How many samples are enough. */

@@ -2,7 +2,7 @@ import type { Priority } from '../values/priority.js';
 import type { LoadState } from './shedder.js';
 
 /** What a `LiveState` shows. */
-export interface StateSource {
+interface StateSource {
   readonly border: Priority | undefined;
   readonly ageMs: number;
   readonly limit: number;

@@ -12,7 +12,7 @@ import { countsOfShedder, type ShedderCounts } from './shedder-counts.js';
 /** For how long a refusal for want of room is remembered: until then it is not calm. */
 const REFUSAL_MS = 1000;
 
-export interface ShedderParts {
+interface ShedderParts {
   readonly loop: LoopAge;
   /** Undefined if the event loop is not used. */
   readonly gate: Gate | undefined;

@@ -1,7 +1,7 @@
 import type { Decision } from './decision.js';
 import { DurationCounts } from './duration-counts.js';
 import type { SkipReason } from './events.js';
-import { newFailureCounts } from './failure-counts.js';
+import { type FailureCounts, newFailureCounts } from './failure-counts.js';
 import { getOrCreate } from './get-or-create.js';
 import { type Limit, usesSlots } from './limit.js';
 
@@ -113,7 +113,7 @@ export class PolicyCounts {
     blocked: 0,
     refused: 0,
   };
-  readonly storeErrors = newFailureCounts();
+  readonly storeErrors: FailureCounts = newFailureCounts();
   /** How many requests wait in a line now. */
   waiting = 0;
   /** How long those waited that wait no more. */

@@ -1,6 +1,6 @@
 import { DurationCounts } from './duration-counts.js';
 import type { SluiceEvents } from './events.js';
-import { newFailureCounts } from './failure-counts.js';
+import { type FailureCounts, newFailureCounts } from './failure-counts.js';
 import { getOrCreate } from './get-or-create.js';
 import { WeakList } from './weak-list.js';
 
@@ -8,7 +8,7 @@ import { WeakList } from './weak-list.js';
 export type BreakerState = SluiceEvents['sluice:breaker']['state'];
 
 /** Keeps a bounded number of keys. */
-export interface BoundedKeys {
+interface BoundedKeys {
   /** How many keys it has now. */
   readonly size: number;
   readonly maxKeys: number;
@@ -21,7 +21,7 @@ const ROUND_TRIPS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100];
 export class StoreCounts {
   readonly store: string;
   readonly operations: Readonly<Record<'consume' | 'adjust' | 'reset', DurationCounts>>;
-  readonly errors = newFailureCounts();
+  readonly errors: FailureCounts = newFailureCounts();
   evictedKeys = 0;
   /** Whether a store of this name ever kept its keys in this process. */
   hasTables = false;

@@ -12,7 +12,7 @@ const UNAVAILABLE = 503;
 type AnswerPolicy<Subject> = Llm<[Subject]>['policy'];
 
 /** The header fields of the answer that a call gets, as the `ai` package reads them. */
-export type AnswerFields = Readonly<Record<string, string>>;
+type AnswerFields = Readonly<Record<string, string>>;
 
 /**
  * Returns the header fields for a decided call, as HTTP clients get them. This also tells the policy which reservation the

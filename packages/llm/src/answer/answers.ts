@@ -9,7 +9,7 @@ import { limitNumbers } from './limit-numbers.js';
 import { refusalText } from './refusal-text.js';
 
 /** What answers depend on. */
-export interface AnswerRules {
+interface AnswerRules {
   readonly limits: ReadonlyMap<string, NamedLimit>;
   readonly headers: 'openai' | 'anthropic' | false;
   readonly errors: ErrorForm;

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<DimensionName, string>> = {
 };
 
 /** What a text may say, and what it is about. */
-export interface TextOptions {
+interface TextOptions {
   readonly model: string | undefined;
   readonly showBudget: boolean;
 }

@@ -17,7 +17,7 @@ import {
 import { CARRIERS, mediaTokensOf, PAYLOADS, UNSEEN } from './tokens/media.js';
 
 /** How long a prompt is, in tokens. */
-export interface PromptSize {
+interface PromptSize {
   /** Text, tools and media, estimated or counted. */
   readonly tokens: number;
   /** The most that they can be: bytes of text, and what media can take. */

@@ -11,7 +11,7 @@ import type { PlannedCall } from '../request/planned-call.js';
 type Args = readonly unknown[];
 
 /** What a fallback works with. */
-export interface DegradeParts<A extends Args> {
+interface DegradeParts<A extends Args> {
   readonly prices: PriceTable | undefined;
   readonly limits: ReadonlyMap<string, NamedLimit>;
   /** Returns the call of the decision about a request. */

@@ -9,7 +9,7 @@ const LONGEST_STOP_MS = 60_000;
 const MOST_KEYS = 10_000;
 
 /** What this process knows about a provider and one key. */
-export class ProviderState {
+class ProviderState {
   readonly stated = new StatedLimits();
   #refusalsInARow = 0;
 

@@ -13,7 +13,7 @@ import { meteredBody } from './metered-body.js';
 import { isErrorStatus } from './provider-error.js';
 
 /** What a meter follows, and how it settles. */
-export interface MeterOptions {
+interface MeterOptions {
   /** If it is the reservation of an HTTP request, the meter takes over its settlement from the adapter. */
   readonly reservation: Reservation<boolean> | HttpReservation<boolean>;
   readonly call: LlmCall;

@@ -1,13 +1,13 @@
 import type { CallEnd } from './call-outcome.js';
 
 /** What is told about a body that passes. */
-export interface BodyWatch {
+interface BodyWatch {
   push(chunk: Uint8Array): void;
   end(how: CallEnd): Promise<void>;
 }
 
 /** A body that is watched as it passes. */
-export interface MeteredBody {
+interface MeteredBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** Gives the rest up: for the source, and for those who read the stream. */
   cancel(): void;

@@ -13,7 +13,7 @@ export interface AppliedLimit {
 }
 
 /** What the held tokens depend on besides the call. */
-export interface HoldRules {
+interface HoldRules {
   readonly hold: Hold;
   /** The output tokens that one choice is expected to have. */
   readonly expectedOutput: number;

@@ -5,7 +5,7 @@ import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
 import type { LlmPlan } from './llm-plan.js';
 
 /** The limits that a plan has, by the names of its dimensions. */
-export type LimitsByName = Partial<Readonly<Record<DimensionName, Limit>>>;
+type LimitsByName = Partial<Readonly<Record<DimensionName, Limit>>>;
 
 /** A plan whose numbers have become limits. */
 export interface PlanLimits {

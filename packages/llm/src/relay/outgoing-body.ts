@@ -3,7 +3,7 @@ import type { JsonObject } from '../json-object.js';
 import type { DecidedCall } from '../request/decided-call.js';
 
 /** What is sent to the provider for a call. */
-export interface OutgoingBody {
+interface OutgoingBody {
   readonly text: string;
   /** Whether the relay asks for a usage that the client did not ask for, and so has to take out of the answer. */
   readonly asksForUsage: boolean;

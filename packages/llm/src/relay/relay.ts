@@ -15,7 +15,7 @@ import { isAboutTheAccount, providerFailure } from './provider-failure.js';
 import { withoutUsageChunk } from './usage-filter.js';
 
 /** What a relay needs to know about calls. */
-export interface RelayOptions {
+interface RelayOptions {
   /** Returns the call that was admitted with a request. */
   admitted(request: object): AdmittedCall | undefined;
   /** Makes the meter of a call, which calls `onEnd` once. */

@@ -15,7 +15,7 @@ import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js
 type Args = readonly unknown[];
 
 /** What a reader of calls works with. */
-export interface CallReaderParts<A extends Args> {
+interface CallReaderParts<A extends Args> {
   readonly bodyOf: LlmOptions<A>['call'];
   readonly read: LlmOptions<A>['read'];
   readonly options: CheckedOptions;

@@ -28,7 +28,7 @@ export type CallInput = Pick<PlannedCall, 'body' | 'call' | 'plans' | 'tried' | 
 };
 
 /** What is the same for all calls. */
-export interface CallRules {
+interface CallRules {
   readonly limits: readonly NamedLimit[];
   readonly hold: Hold;
   readonly prices: PriceTable | undefined;

@@ -45,7 +45,7 @@ export function checkedWeights(weights: TokenWeights = {}, largest: number = LAR
 }
 
 /** The tokens that limits count, rounded up. */
-export interface WeightedTokens {
+interface WeightedTokens {
   readonly input: number;
   readonly output: number;
   /** Of both together, rounded up once. */

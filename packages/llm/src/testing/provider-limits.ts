@@ -19,14 +19,14 @@ interface Cost {
 }
 
 /** The limits of the fake provider. */
-export interface ProviderLimitOptions {
+interface ProviderLimitOptions {
   readonly rpm?: number | Limit | undefined;
   readonly tpm?: number | Limit | undefined;
   readonly clock: Clock;
 }
 
 /** The result for one call: header fields for its answer, and the refusal if it is one. */
-export interface Admittance {
+interface Admittance {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal?: FakeRefusal;
 }

@@ -10,7 +10,7 @@ export interface InvalidUsage {
 }
 
 /** A provider's usage with one meaning; the field that makes no sense; or undefined if it states no tokens. */
-export type StatedUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
+type StatedUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
 
 /** More tokens than any call has. A larger number is a mistake, and must not be charged. */
 const MOST_TOKENS = 1e12;

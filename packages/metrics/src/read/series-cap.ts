@@ -1,13 +1,13 @@
 import type { DurationCounters, LimitCounters, PolicyCounters } from '@sluice/core';
 
 /** The name of all policies and limits that are not told apart. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** So many limits of policies are told apart. A policy without a limit takes one place. */
 export const MOST_PLACES = 1000;
 
 /** The counters as they are shown, and whether some of them are counted together. */
-export interface CappedCounters {
+interface CappedCounters {
   readonly counters: readonly PolicyCounters[];
   readonly isCapped: boolean;
 }

@@ -1,5 +1,5 @@
 /** What a sketch knows about a value: it was added at least `count - maxError` times, and at most `count` times. */
-export interface Estimate<T> {
+interface Estimate<T> {
   readonly value: T;
   readonly count: number;
   readonly maxError: number;

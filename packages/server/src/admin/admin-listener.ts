@@ -10,7 +10,7 @@ import { senderCheck } from './sender-check.js';
 import type { AdminTokens } from './tokens.js';
 
 /** The options of `createAdminListener`. */
-export interface AdminListenerOptions extends Omit<AdminParts, 'top'> {
+interface AdminListenerOptions extends Omit<AdminParts, 'top'> {
   readonly tokens: AdminTokens;
   /** The source of `/metrics`: the registry of prom-client. */
   readonly metrics: TextSource;

@@ -12,7 +12,7 @@ export interface AdminCaller {
 }
 
 /** The tokens of the administration, as texts. */
-export interface AdminTokenTexts {
+interface AdminTokenTexts {
   readonly read: readonly string[];
   readonly write: readonly string[];
 }

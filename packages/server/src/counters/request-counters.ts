@@ -1,7 +1,7 @@
 import { RequestCounter } from './request-counter.js';
 
 /** The ways in which the service is asked. */
-export const PROTOCOLS = ['forward_auth', 'auth_request', 'decisions', 'json', 'rls'] as const;
+const PROTOCOLS = ['forward_auth', 'auth_request', 'decisions', 'json', 'rls'] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 

@@ -18,7 +18,7 @@ export interface DecisionParts {
 }
 
 /** A decision, and what a middleware would have answered in its place. */
-export interface MadeDecision {
+interface MadeDecision {
   readonly answer: DecisionAnswer;
   readonly refusal: Refusal | undefined;
 }

@@ -7,7 +7,7 @@ import { exactObject, MOST_MEMBERS, must, mustSecretly, noList, shortList } from
 export const MOST_DECISIONS = 1000;
 
 /** How long a reservation can be settled, if the caller does not say. */
-export const DEFAULT_EXPIRES = '10m';
+const DEFAULT_EXPIRES = '10m';
 
 const LEAST_EXPIRES_MS = 1000;
 

@@ -9,7 +9,7 @@ import type { RouteRequest } from '../http/route.js';
 import type { CallerCheck } from '../trust/caller-check.js';
 
 /** Answers a request. */
-export type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
+type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
 
 /** Checks callers, and counts their answers. */
 export interface CallerParts {

@@ -8,7 +8,7 @@ import { RequestMistake, type RequestPath } from './request-mistake.js';
 const MOST_ENTRIES = 100;
 
 /** The facts about a request that the entries of a descriptor contain. */
-export interface Facts extends Pick<ServiceCall, 'method' | 'url' | 'headers' | 'ip' | 'keys' | 'tier'> {
+interface Facts extends Pick<ServiceCall, 'method' | 'url' | 'headers' | 'ip' | 'keys' | 'tier'> {
   readonly policy?: string;
 }
 

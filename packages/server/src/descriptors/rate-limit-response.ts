@@ -4,7 +4,7 @@ export const CODES = { UNKNOWN: 0, OK: 1, OVER_LIMIT: 2 } as const;
 /** `RateLimitResponse.RateLimit.Unit`. A window of another length is of unknown unit. */
 export const UNITS = { UNKNOWN: 0, SECOND: 1, MINUTE: 2, HOUR: 3, DAY: 4, MONTH: 5, YEAR: 6 } as const;
 
-export type Code = (typeof CODES)[keyof typeof CODES];
+type Code = (typeof CODES)[keyof typeof CODES];
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
 /** The tightest limit of a descriptor's policy. */

@@ -13,7 +13,7 @@ import { rateLimitMessage } from './rate-limit-message.js';
 import { refusalOfError } from './refusal-of-error.js';
 
 /** The parts of the handler of `ShouldRateLimit`. */
-export interface RateLimitHandlerOptions {
+interface RateLimitHandlerOptions {
   readonly service: Service;
   /** Whether a caller may ask. */
   readonly knows: (address: string | undefined, authorization: string | undefined) => boolean;

@@ -7,7 +7,7 @@ import type { RateLimitMessage } from './protocol.js';
 import { rateLimitMessage } from './rate-limit-message.js';
 
 /** The answer to a call that was not decided, and the code by which it is counted. */
-export interface ErrorRefusal {
+interface ErrorRefusal {
   readonly message: RateLimitMessage;
   readonly code: 'NOT_FOUND' | 'INVALID_ARGUMENT' | 'INTERNAL';
 }

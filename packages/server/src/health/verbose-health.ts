@@ -3,7 +3,7 @@ import { type StoreCounters, storeCounters } from '@sluice/core';
 import type { Readiness } from '../readiness.js';
 
 /** The state of an instance, as `GET /readyz?verbose` shows it to operators. It contains no keys and no tokens. */
-export interface VerboseHealth {
+interface VerboseHealth {
   readonly ready: boolean;
   /** Why decisions are not those of the store, or not those of the newest file; empty if all is well. */
   readonly degraded: readonly string[];

@@ -20,7 +20,7 @@ export interface ServerLimits {
   readonly checkMs: number;
 }
 
-export const SERVER_LIMITS: ServerLimits = {
+const SERVER_LIMITS: ServerLimits = {
   headerBytes: 65_536,
   headersMs: 5000,
   requestMs: 10_000,

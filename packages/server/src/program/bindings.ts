@@ -23,7 +23,7 @@ import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
 
 /** The parts that the listeners of all protocols are made of. */
-export interface BindingParts {
+interface BindingParts {
   readonly options: ServerOptions;
   readonly service: Service;
   readonly readiness: Readiness;

@@ -3,7 +3,7 @@ import type { Health } from '../health/health.js';
 import type { Listener } from '../listener.js';
 
 /** The parts that a drain ends, and how long its steps may take. */
-export interface DrainParts {
+interface DrainParts {
   readonly health: Pick<Health, 'drain'>;
   readonly listeners: () => readonly Listener[];
   readonly delayMs: number;

@@ -3,7 +3,7 @@ import type { Log } from './log.js';
 import type { RunningServer } from './running-server.js';
 
 /** The parts that signals act on. */
-export interface SignalParts {
+interface SignalParts {
   readonly log: Log;
   /** Undefined while the program starts. */
   readonly server: () => RunningServer | undefined;

@@ -6,7 +6,7 @@ import type { ServerOptions } from './options/server-options.js';
 export type Log = pino.Logger;
 
 /** Where lines go. `process.stdout` is one, and so is a test's. */
-export interface LogDestination {
+interface LogDestination {
   write(line: string): unknown;
 }
 

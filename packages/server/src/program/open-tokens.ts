@@ -7,7 +7,7 @@ import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
 
 /** The tokens of the administration. */
-export interface OpenTokens {
+interface OpenTokens {
   readonly tokens: AdminTokens;
   /** The file of tokens that were made at the start. */
   readonly file?: string;

@@ -13,7 +13,7 @@ import type { Service, ServiceAnswer } from './service.js';
 import type { ServiceCall } from './service-call.js';
 
 /** The options of `createService`. */
-export interface ServiceParts {
+interface ServiceParts {
   /** The policies. */
   readonly live: LivePolicies<ServiceCall>;
   /** The store that they count in. */

@@ -5,7 +5,7 @@ import { TokenSecrets } from './token-secrets.js';
  * The content of a token, or why it has none: `altered` if it is no token that was made here, `foreign` if another secret signed
  * it.
  */
-export type ReadToken =
+type ReadToken =
   | { readonly charge: Charge; readonly wrong?: undefined }
   | { readonly wrong: 'altered' | 'foreign'; readonly charge?: undefined };
 

@@ -7,7 +7,7 @@ import { tokenMatcher } from './token-matcher.js';
 export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /** The options of `callerCheck`. */
-export interface CallerCheckOptions {
+interface CallerCheckOptions {
   /** Any of them lets a caller ask. */
   readonly callTokens: readonly string[];
   /** Addresses and ranges of those who may ask without a token. */

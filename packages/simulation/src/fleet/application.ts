@@ -19,14 +19,14 @@ export interface Handles {
   readonly waiting: Map<number, (() => void)[]>;
 }
 
-export interface HeldReservation {
+interface HeldReservation {
   readonly reservation: Reservation<boolean>;
   readonly application: Application;
   /** The call that made it. */
   readonly made: OpenCall;
 }
 
-export interface SharedCharge {
+interface SharedCharge {
   /** As JSON, in which another process gets it. */
   readonly text: string;
   readonly made: OpenCall;
@@ -290,7 +290,7 @@ export class Application {
   }
 }
 
-export function subjectOf({ subject }: { readonly subject: number }): string {
+function subjectOf({ subject }: { readonly subject: number }): string {
   return `s${subject}`;
 }
 

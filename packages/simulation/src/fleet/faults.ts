@@ -5,7 +5,7 @@ import type { Server } from './servers/server.js';
 import type { Database } from './servers/server-node.js';
 
 /** What faults act on. */
-export interface FaultPlace {
+interface FaultPlace {
   readonly world: World;
   readonly servers: readonly Server[];
   readonly onFault: (fault: FaultStep) => void;

@@ -94,7 +94,7 @@ export interface WorkBegan {
   readonly decision?: DecisionSeen;
 }
 
-export interface WorkEnded {
+interface WorkEnded {
   readonly kind: 'work-over';
   readonly call: number;
   readonly atMs: number;
@@ -129,7 +129,7 @@ export interface ModelCallOver {
   readonly hasFailed?: true;
 }
 
-export interface AtRest {
+interface AtRest {
   readonly kind: 'rest';
   readonly atMs: number;
   /** Of each process that runs: its timers, and the keys that its memory stores hold. */

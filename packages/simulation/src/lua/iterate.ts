@@ -3,7 +3,7 @@ import { allOf, firstOf, type LuaFunction, type LuaValue } from './lua-value.js'
 import { notCallable } from './operations.js';
 
 /** A loop `for ... in ...` on its way. */
-export interface Iteration {
+interface Iteration {
   readonly key: LuaValue;
   readonly value: LuaValue;
   /** All values of this turn, if there may be more than two. */
@@ -12,7 +12,7 @@ export interface Iteration {
 }
 
 /** The iterators of `pairs` and `ipairs`, whose loops need no calls. */
-export interface KnownIterators {
+interface KnownIterators {
   readonly next: LuaFunction;
   readonly nextIndex: LuaFunction;
 }

@@ -9,7 +9,7 @@ import { mostByStore } from './worst-case.js';
 const MOST_CHARGES = 100;
 
 /** A bucket that shows too much. */
-export interface TooMuch {
+interface TooMuch {
   /** What was certainly taken since `sinceMs` and has not come back. */
   readonly taken: number;
   readonly sinceMs: number;

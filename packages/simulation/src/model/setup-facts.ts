@@ -11,7 +11,7 @@ import {
 import type { LimitNumbers, LimitSetup, PolicySetup, Setup, StoreSetup } from '../tape/tape.js';
 
 /** What the documentation promises about a tree of stores depends on this much of it. */
-export interface StoreFacts {
+interface StoreFacts {
   /** Each process counts by itself. */
   readonly isMemory: boolean;
   readonly isSharded: boolean;

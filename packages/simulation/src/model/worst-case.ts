@@ -10,7 +10,7 @@ import {
 import { type LimitFacts, limitOf, type SetupFacts } from './setup-facts.js';
 
 /** What makes the worst case of a limit worse. */
-export interface Worse {
+interface Worse {
   readonly losses: number;
   /** The largest cost of a request. */
   readonly cost: number;

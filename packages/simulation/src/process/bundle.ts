@@ -18,7 +18,7 @@ export interface LoadedCode {
 }
 
 /** What a process finds in place of the globals of Node that show time, chance or the outside. */
-export interface ProcessGlobals {
+interface ProcessGlobals {
   readonly require: (id: string) => unknown;
   readonly process: object;
   readonly setTimeout: unknown;

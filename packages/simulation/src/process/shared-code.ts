@@ -6,7 +6,7 @@ import type { Class, Expression, Identifier, Node, Statement, VariableDeclarator
  * made anew for each process would always be cold. Functions and classes keep nothing, so that all processes can share them. Every
  * other variable of a module belongs to one process: it is put in place before the process runs, and kept when another one runs.
  */
-export interface SharedCode {
+interface SharedCode {
   /** Runs what modules do when they are loaded. The variables then are those of a new process. */
   begin(given: Readonly<Record<string, unknown>>): void;
   /** Returns the variables that are in place. */

@@ -15,7 +15,7 @@ const LATEST_MS = 60_000;
 type Callback = (...args: never[]) => void;
 
 /** What `setTimeout` and its like return. */
-export interface SimulatedTimer {
+interface SimulatedTimer {
   ref(): SimulatedTimer;
   unref(): SimulatedTimer;
   hasRef(): boolean;

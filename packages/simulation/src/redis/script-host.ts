@@ -8,7 +8,7 @@ import { argumentText, luaOf, onOneLine, replyOfLua } from './lua-reply.js';
 import { NO_SCRIPT, type RawReply, RedisReplyError } from './reply.js';
 
 /** Runs a command for a script. */
-export type CallForScript = (name: string, args: string[]) => RawReply;
+type CallForScript = (name: string, args: string[]) => RawReply;
 
 /** The level of a message that is important. */
 const LOG_LEVELS = { LOG_DEBUG: 0, LOG_VERBOSE: 1, LOG_NOTICE: 2, LOG_WARNING: 3 } as const;
@@ -17,7 +17,7 @@ const REPLICATION = { REPL_NONE: 0, REPL_AOF: 1, REPL_SLAVE: 2, REPL_REPLICA: 2,
 
 const VERSION = { REDIS_VERSION: '7.0.15', REDIS_VERSION_NUM: 0x0007000f } as const;
 
-export function sha1Of(source: string): string {
+function sha1Of(source: string): string {
   return createHash('sha1').update(source, 'latin1').digest('hex');
 }
 

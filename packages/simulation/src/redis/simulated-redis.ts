@@ -23,10 +23,10 @@ export type { Snapshot } from './keyspace.js';
 export { type RedisReply, RedisReplyError } from './reply.js';
 
 /** An argument of a command: text is sent as UTF-8, a number as its decimal digits. */
-export type RedisArgument = string | number | Uint8Array;
+type RedisArgument = string | number | Uint8Array;
 
 /** Chooses the key that a full server throws away, out of all keys in order. */
-export type ChooseVictim = (keys: readonly string[]) => string | undefined;
+type ChooseVictim = (keys: readonly string[]) => string | undefined;
 
 const COMMANDS = new Map<string, Command>(
   [...STRING_COMMANDS, ...KEY_COMMANDS, ...HASH_COMMANDS, ...SORTED_SET_COMMANDS].map((command) => [

@@ -31,9 +31,9 @@ export interface Avoidance {
 }
 
 /** A rule for each part of a shape. Absent: the part has to be that of the defect's own tape. */
-export type ShapeRule = { readonly [part in keyof Shape]?: PartRule };
+type ShapeRule = { readonly [part in keyof Shape]?: PartRule };
 
-export interface PartRule {
+interface PartRule {
   /** All of them have to occur. */
   readonly needs?: readonly string[];
   /** These may occur, too, and nothing else. `'*'` allows everything. */
@@ -41,7 +41,7 @@ export interface PartRule {
 }
 
 /** A defect that is mended. Its tape failed once. */
-export type FailedTape = KnownDefect;
+type FailedTape = KnownDefect;
 
 /** The folders of the package, from the folder of a built or a source file of `search`. */
 export const KNOWN_DEFECTS = join(import.meta.dirname, '../../known-defects');

@@ -16,7 +16,7 @@ import { dropPlan, dropPlanLimit } from './shrinking/plans.js';
 import { renumbered, tidied } from './shrinking/tidy.js';
 
 /** Whether a tape still fails in the way that matters. If it throws, the tape is no tape that matters. */
-export type Fails = (tape: Tape) => Promise<boolean>;
+type Fails = (tape: Tape) => Promise<boolean>;
 
 /**
  * Returns a tape that fails as this one does, and from which nothing can be left out, as far as the budget allows. The same tape and
@@ -32,7 +32,7 @@ export async function shrink(tape: Tape, fails: Fails, budget: ShrinkBudget): Pr
   return shrinking.best;
 }
 
-export interface ShrinkBudget {
+interface ShrinkBudget {
   readonly ms: number;
   readonly isEnough?: (tape: Tape) => boolean;
 }

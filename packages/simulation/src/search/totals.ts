@@ -15,14 +15,14 @@ export interface UnknownFailure {
 }
 
 /** When a defect was met for the first time. */
-export interface FirstMet {
+interface FirstMet {
   readonly seed: number;
   /** How long a processor had been busy until then, also with what was shrunk and told. */
   readonly seconds: number;
 }
 
 /** What the tapes with one fault set have shown. */
-export interface FaultSetRow {
+interface FaultSetRow {
   runs: number;
   events: number;
   known: number;

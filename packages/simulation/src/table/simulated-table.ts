@@ -1,7 +1,7 @@
 import type { CompareAndSwapBackend, Entry, Swap } from '@sluice/core/store';
 
 /** What a table keeps. */
-export type TableContents = ReadonlyMap<string, KeptEntry>;
+type TableContents = ReadonlyMap<string, KeptEntry>;
 
 interface KeptEntry extends Entry {
   readonly untilMs: number;

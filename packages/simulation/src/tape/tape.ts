@@ -219,7 +219,7 @@ export interface ModelCall {
  * `'wrong-usage'`: the usage makes no sense. `'client-leaves'`: when the usage has been stated, and not read to the end.
  * `'never'`: the application forgets it.
  */
-export type ModelCallEnd =
+type ModelCallEnd =
   | 'complete'
   | 'broken'
   | 'refused'

@@ -1,7 +1,7 @@
 import { type ServerOptions, ServerProgram } from './server-program.js';
 
 /** Series of an instant query: its labels, and its value. */
-export interface Series {
+interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }

@@ -7,7 +7,7 @@ import { type Item, optionsOf } from './arbitrary-policies.js';
 import { Flight, type Hold } from './flight.js';
 import { type Answer, Wire } from './wire.js';
 
-export interface Sending {
+interface Sending {
   readonly hold?: Hold;
   /** Who sends it. */
   readonly key?: string;

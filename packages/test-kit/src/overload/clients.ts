@@ -8,7 +8,7 @@ import type { SimulatedRequest, SimulatedServer } from './simulated-server.js';
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 3000;
 
-export interface ClientsParts {
+interface ClientsParts {
   readonly scenario: Scenario;
   readonly agenda: Agenda;
   readonly loop: SimulatedLoop;

@@ -8,7 +8,7 @@ export interface Guard {
 }
 
 /** What a guard may read and do. */
-export interface GuardHost {
+interface GuardHost {
   readonly eventLoop: EventLoop;
   readonly random: () => number;
   /** Runs a task at intervals on the event loop. */

@@ -21,7 +21,7 @@ export interface SimulatedRequest {
   answered(nowMs: number): void;
 }
 
-export interface ServerParts {
+interface ServerParts {
   readonly agenda: Agenda;
   readonly loop: SimulatedLoop;
   readonly guard: Guard;

@@ -15,7 +15,7 @@ export interface Finish {
 }
 
 /** What a racing process brings along. */
-export interface RacerOptions {
+interface RacerOptions {
   readonly store: Store<true>;
   /** Counts one holder more, in all processes, and returns how many there are. */
   readonly enter: () => Promise<number>;

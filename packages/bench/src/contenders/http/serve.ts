@@ -23,7 +23,7 @@ export function fieldsOf(identity: Identity, client: number): Readonly<Record<st
 /** What the route answers. */
 export const GREETING = { hello: 'world' };
 
-export interface Served {
+interface Served {
   readonly port: number;
   close(): unknown;
 }

@@ -4,7 +4,7 @@ import { UNLIMITED } from '../tiers.js';
 import { type Rule, textOf } from './descriptors.js';
 
 /** The limit of a rule; undefined if it is not valid. */
-export interface RuleLimit {
+interface RuleLimit {
   readonly spec: LimitSpec | undefined;
   readonly isUnlimited: boolean;
   /** It only counts. */

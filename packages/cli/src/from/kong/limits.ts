@@ -4,7 +4,7 @@ import type { YamlValue } from '../yaml-value.js';
 import type { LimitPlugin } from './plugins.js';
 
 /** The limits of one plugin, by the name of their period. */
-export interface PluginLimits {
+interface PluginLimits {
   readonly specs: ReadonlyMap<string, LimitSpec>;
   readonly notes: readonly Note[];
 }

@@ -19,7 +19,7 @@ export interface CountedLimit {
 }
 
 /** For whom a limit holds, if a header field tells. */
-export interface Exempt {
+interface Exempt {
   readonly header: string;
   /** The values for which it is different than for all others. */
   readonly values: readonly string[];

@@ -22,7 +22,7 @@ export interface Cases {
 }
 
 /** A template that the text of the configuration does not reveal. */
-export interface Unknown {
+interface Unknown {
   readonly reason: string;
 }
 

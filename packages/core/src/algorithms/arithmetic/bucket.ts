@@ -31,7 +31,7 @@ export const UNKNOWN = -1;
 const LARGEST_KNOWN = 1e12 - 2;
 
 /** The units of a limit's rate, as far as a state says them. */
-export function knownUnits(limit: BucketLimit): number {
+function knownUnits(limit: BucketLimit): number {
   return limit.refillUnits <= LARGEST_KNOWN ? limit.refillUnits : UNKNOWN;
 }
 

@@ -38,7 +38,7 @@ export function coarsestMs(limit: SlidingLimit): number {
 }
 
 /** The length of a limit's sub-windows. */
-export function subWindowMs(limit: SlidingLimit): number {
+function subWindowMs(limit: SlidingLimit): number {
   return isFine(limit) ? 1 : coarsestMs(limit);
 }
 

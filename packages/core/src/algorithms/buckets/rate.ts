@@ -1,7 +1,7 @@
 import { optionError } from '../../values/error.js';
 
 /** `refillUnits` per `refillPeriodMs`, in lowest terms. */
-export interface Rate {
+interface Rate {
   readonly refillUnits: number;
   readonly refillPeriodMs: number;
 }

@@ -12,7 +12,7 @@ export type HeaderItem = Verdict;
 const LARGEST_INTEGER = 999_999_999_999_999;
 
 /** Limits a whole number to what a structured field can carry. */
-export function fieldInteger(value: number): number {
+function fieldInteger(value: number): number {
   return Math.min(value, LARGEST_INTEGER);
 }
 
@@ -128,7 +128,7 @@ const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem => (isTighter(o
 const REGISTERED: ReadonlySet<string> = new Set(['requests', 'content-bytes', 'concurrent-requests']);
 
 /** Returns the unit of a limit, as `qu` states it. */
-export function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' | 'quotaUnit'>): string {
+function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' | 'quotaUnit'>): string {
   return ALGORITHMS[limit.algorithm]?.quotaUnit ?? quotaUnit;
 }
 

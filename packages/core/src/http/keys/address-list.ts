@@ -42,7 +42,7 @@ export function isAddressList(list: unknown): list is AddressList {
 }
 
 /** Returns whether an address is in a list. A missing or invalid address is in no list. */
-export type AddressMatcher = (ip: string | undefined) => boolean;
+type AddressMatcher = (ip: string | undefined) => boolean;
 
 /**
  * Makes a matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. It reads addresses

@@ -7,7 +7,7 @@ const QUESTION_MARK = 0x3f;
  * Returns whether a request is a health check: its whole URL has the path of one, with any query or none, or that path is the
  * pattern of its route. A part of the URL says nothing, because a client chooses the rest: `/users/livez` can be the user `livez`.
  */
-export type HealthCheck = (url: string, route: string | undefined) => boolean;
+type HealthCheck = (url: string, route: string | undefined) => boolean;
 
 /** Makes the test for the paths of the option `health`; undefined if there are none. */
 export function healthCheckOf(health: readonly string[] | false = USUAL): HealthCheck | undefined {

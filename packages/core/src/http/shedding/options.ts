@@ -55,7 +55,7 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
 }
 
 /** The options that a shedder has. */
-export const OPTIONS_OF_SHEDDER = ['name', 'loop', 'inFlight', 'headroom'] as const;
+const OPTIONS_OF_SHEDDER = ['name', 'loop', 'inFlight', 'headroom'] as const;
 
 const OPTIONS = [
   ...OPTIONS_OF_SHEDDER,

@@ -9,7 +9,7 @@ import type { ShedLoadOptions } from './options.js';
 type Args = readonly unknown[];
 
 /** Returns how important a request is. */
-export type PriorityOf<A extends Args> = (request: Pick<HttpRequest, 'headers' | 'socket'>, args: A) => Priority;
+type PriorityOf<A extends Args> = (request: Pick<HttpRequest, 'headers' | 'socket'>, args: A) => Priority;
 
 /** The field in which a service says how important its request is, in lower case. */
 const FIELD = 'sluice-priority';

@@ -71,7 +71,7 @@ export function endOf({ untilMs }: ListedBlock): number {
 }
 
 /** How many blocks of a policy were set by hand, and when the last of them ends. */
-export interface BlockCount {
+interface BlockCount {
   readonly held: number;
   readonly lastMs: number;
 }

@@ -89,7 +89,7 @@ export function encodeHeldAlone({ heldUntilMs }: KeyState): string {
 }
 
 /** The text of a state with another head, and until when its kernel's part of it matters; 0 if there is none. */
-export interface Rehead {
+interface Rehead {
   readonly text: string;
   readonly keptUntilMs: number;
 }

@@ -14,7 +14,7 @@ import { type Exhaustion, MUCH, notExhausted } from './table/rows.js';
 const NO_ROOM_RETRY_MS = 1000;
 
 /** The fields of an Ask that concern all of its checks. */
-export type Terms = Pick<Ask, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
+type Terms = Pick<Ask, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
 
 /**
  * The evaluation of one check, and the position of its key in the table. It is used again and again, so that a decision

@@ -2,7 +2,7 @@ import type { BlockOrder, BlockRange, Blocks, FoundBlock, ListedBlock } from '..
 import type { Target } from '../store.js';
 
 /** Runs a call about a target as other calls of a store are run. */
-export type Run = <T>(call: () => Promise<T>, target: Target | undefined) => Promise<T>;
+type Run = <T>(call: () => Promise<T>, target: Target | undefined) => Promise<T>;
 
 /** Makes a change of these targets. */
 type Changing = <T>(targets: readonly Target[], change: Promise<T>) => Promise<T>;

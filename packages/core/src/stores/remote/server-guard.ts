@@ -21,7 +21,7 @@ import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 
 /** The server of a guard. */
-export interface Guarded {
+interface Guarded {
   readonly store: NetworkStore;
   /** Of all callers that wait for the store. */
   readonly timeouts: TimeoutQueue;

@@ -26,7 +26,7 @@ interface View extends AskMark {
 }
 
 /** Units that are sent to the store in one step. */
-export interface Batch {
+interface Batch {
   readonly units: number;
   /** The time of the first reply that admitted some of them. */
   readonly firstMs: number;

@@ -8,7 +8,7 @@ export const PUNCTUATION = 5;
 /** A letter of a Latin alphabet with a sign, such as `é`: it continues a word. */
 export const SIGNED = 6;
 /** Everything else. Its weight is all that counts. */
-export const OTHER = 7;
+const OTHER = 7;
 
 /** The class of each ASCII character. */
 export const ASCII_CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {

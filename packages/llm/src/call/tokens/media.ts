@@ -2,7 +2,7 @@ import { isObject } from '../../json-object.js';
 import type { Body } from '../format.js';
 
 /** What a part of a prompt that is no text may take, in tokens. */
-export interface MediaTokens {
+interface MediaTokens {
   readonly expected: number;
   readonly most: number;
 }

@@ -20,7 +20,7 @@ export interface ResolvedPart {
 }
 
 /** Why a value is no key of this kind: a rule, which begins with `must`. */
-export interface WrongPart {
+interface WrongPart {
   readonly rule: string;
 }
 

@@ -10,7 +10,7 @@ import { type StartMistake, usageMistake } from './start-mistake.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options of a command line and its environment, or their mistakes. */
-export interface ReadOptions {
+interface ReadOptions {
   /** Present without mistakes alone. */
   readonly options?: ServerOptions;
   /** The policy file, even if other options are wrong, so that its mistakes can be told with theirs. */

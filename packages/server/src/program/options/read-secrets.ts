@@ -6,7 +6,7 @@ import { fileMistake, type StartMistake, usageMistake } from './start-mistake.js
 const SHORTEST = 16;
 
 /** Where secrets of one kind come from: a file, or a variable. Both have one a line. */
-export interface SecretSource {
+interface SecretSource {
   readonly flagName: Extract<FlagName, `${string}File`>;
   readonly variable: string;
 }
@@ -20,7 +20,7 @@ export const SECRET_SOURCES = {
 } as const satisfies Readonly<Record<string, SecretSource>>;
 
 /** The secrets of one kind. */
-export interface ReadSecrets {
+interface ReadSecrets {
   readonly secrets: readonly string[];
   readonly mistakes: readonly StartMistake[];
 }

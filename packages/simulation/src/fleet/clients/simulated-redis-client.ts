@@ -18,7 +18,7 @@ const MOST_RETRIES = 20;
 type Listener = (error: Error) => void;
 
 /** Where a client runs, and what it connects to. */
-export interface ClientPlace {
+interface ClientPlace {
   readonly world: World;
   readonly owner: EventOwner;
   readonly link: Link;

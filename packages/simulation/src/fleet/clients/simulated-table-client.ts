@@ -7,7 +7,7 @@ import type { ServerNode } from '../servers/server-node.js';
 const DRIVER_TIMEOUT_MS = 5000;
 
 /** Where a client of a table runs, and what it asks. */
-export interface TablePlace {
+interface TablePlace {
   readonly link: Link;
   readonly node: ServerNode;
   readonly table: SimulatedTable;

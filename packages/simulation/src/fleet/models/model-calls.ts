@@ -8,10 +8,10 @@ import type { CallLog, OpenCall } from '../call-log.js';
 import { jobOf, lookOf, type ModelJob, type PlanLimiter, planLimiter, sentCap } from './model-plan.js';
 import { type AnswerPart, answerOf } from './provider.js';
 
-export type ModelStep = Extract<CallStep, { readonly plan: number }>;
+type ModelStep = Extract<CallStep, { readonly plan: number }>;
 
 /** What calls of models need of the application that makes them. */
-export interface ModelCallPlace {
+interface ModelCallPlace {
   readonly number: number;
   readonly process: SimulatedProcess;
   readonly world: World;

@@ -5,7 +5,7 @@ import type { ModelCall, PlanNumbers, PlanSetup } from '../../tape/tape.js';
 import { promptOf } from './provider.js';
 
 /** The only model there is. A token of the prompt costs one micro-dollar, and one of the answer ten. */
-export const MODEL = 'model';
+const MODEL = 'model';
 const PRICE = { input: '1', output: '10', maxOutput: 4096 } as const;
 
 /** What a caller states that has to know its cap, and cannot see what is held. */

@@ -110,7 +110,7 @@ function wholeNumberIn(text: string, radix: number): number | undefined {
   return Number(sign === '-' ? BigInt.asUintN(64, -value) : value);
 }
 
-export function unpack(...args: LuaValue[]): LuaResult {
+function unpack(...args: LuaValue[]): LuaResult {
   const list = tableAt(args, 1, 'unpack');
   const from = integerAt(args, 2, 'unpack', 1);
   const to = integerAt(args, 3, 'unpack', list.length);

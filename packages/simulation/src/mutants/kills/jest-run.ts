@@ -11,7 +11,7 @@ const START_MS = 3000;
 const FILES_PER_RUN = 25;
 
 /** Where Jest runs tests. Its files are in a folder that stays, so that it knows what it has compiled before. */
-export interface Jest {
+interface Jest {
   readonly cacheFolder: string;
   /** A file in which the times of tests are kept from one run to the next. */
   readonly timesFile: string;

@@ -5,7 +5,7 @@ import type { TestsOf } from './tests-of.js';
 /** The names of the stages that run tests, in their order: the cheapest first. */
 export const TEST_STAGES = ['direct tests', 'folder tests', 'suites', 'package tests'] as const;
 
-export type TestStageName = (typeof TEST_STAGES)[number];
+type TestStageName = (typeof TEST_STAGES)[number];
 
 /** Stages that run tests. None runs what an earlier one has run for the same file. */
 export function testStages(tests: TestsOf, jest: JestRuns): Readonly<Record<TestStageName, Stage>> {

@@ -5,7 +5,7 @@ import { type RedisClient, RedisStore } from '@sluice/redis';
 import { type FullRedisScene, type Moment, type Operation, operationText, SceneMaker } from './operations.js';
 
 /** The options of `compareFullRedis`. */
-export interface FullRedisOptions {
+interface FullRedisOptions {
   /** The same seed makes the same runs. */
   readonly seed: number;
   /** The most runs. */

@@ -69,7 +69,7 @@ function drawUnits(draws: Draws, isPopular: boolean): number {
 }
 
 /** Draws a length of time near the beat of the run. One of six is of any length up to it. */
-export function drawSpan(draws: Draws, beatMs: number): number {
+function drawSpan(draws: Draws, beatMs: number): number {
   const spanMs = draws.happens(1 / 6) ? draws.scaled(SHORTEST_MS, 2 * beatMs) : draws.scaled(beatMs / 5, 2 * beatMs);
   return asPeopleWrite(draws, Math.min(LONGEST_MS, Math.max(SHORTEST_MS, spanMs)));
 }

@@ -27,7 +27,7 @@ function kindsOf(store: StoreSetup): readonly StoreSetup['kind'][] {
 }
 
 /** By name, with how often each is drawn in runs that have nothing special. */
-export const HABITS: Readonly<Record<string, readonly [weight: number, habit: Habit]>> = {
+const HABITS: Readonly<Record<string, readonly [weight: number, habit: Habit]>> = {
   steady: [8, steady],
   bursts: [12, bursts],
   crowds: [8, crowds],

@@ -158,7 +158,7 @@ function moreUsual(usual: readonly number[], value: number): readonly number[] {
 }
 
 /** Returns rounder or shorter times than this one, the simplest first. */
-export function simplerTimes(ms: number): readonly number[] {
+function simplerTimes(ms: number): readonly number[] {
   const candidates = [
     0,
     1,

@@ -35,7 +35,7 @@ function withoutUnusedServers(tape: Tape): Tape {
 }
 
 /** Returns the servers that a store and those behind it use. */
-export function serversOf(store: StoreSetup): readonly number[] {
+function serversOf(store: StoreSetup): readonly number[] {
   if ('server' in store) return [store.server];
   if ('nodes' in store) return store.nodes.flatMap(serversOf);
   return 'of' in store ? serversOf(store.of) : [];

@@ -29,7 +29,7 @@ function throughText({ store, processes }: Setup): string {
 }
 
 /** Says what a store is, with those behind it. */
-export function storeText(store: StoreSetup): string {
+function storeText(store: StoreSetup): string {
   switch (store.kind) {
     case 'memory':
       return 'a MemoryStore';

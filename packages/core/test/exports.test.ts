@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const ROOT = resolve(__dirname, '../../..');
+
+/** Folders of which nobody writes the files by hand. */
+const NOT_WRITTEN = ['node_modules', 'dist', 'generated', '.git'];
+
+/** Files whose exports are found by a name that is made while running, or are used to lay out objects. */
+const FOUND_BY_NAME = [
+  'packages/bench/src/contenders/',
+  'packages/core/src/limiter/decision-builder.ts LAID_OUT_DECISIONS',
+];
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !NOT_WRITTEN.includes(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path);
+      return /\.[cm]?[jt]sx?$/.test(entry.name) ? [path] : [];
+    });
+}
+
+/** The text without its comments. */
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1');
+}
+
+/** `import { a, type B as C } from`, `export { a } from`, and `const { a } = await import(`. */
+const NAMED = [
+  /\b(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from/g,
+  /\bconst\s*\{([^}]*)\}\s*=\s*(?:await\s+)?(?:import|require)\(/g,
+];
+
+/** `import * as operations from './operations.js'`, and `export * from`. */
+const WHOLE = /\b(?:import|export)\s+\*\s*(?:as\s+\w+\s+)?from\s+'[^']*?([^/']+)\.js'/g;
+
+const EXPORTED =
+  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
+
+it('Every export of every package is imported by another file', () => {
+  const files = ['packages', 'examples', '.config'].flatMap((folder) => filesIn(join(ROOT, folder)));
+  const texts = files.map((file) => [file, code(readFileSync(file, 'utf8'))] as const);
+  const importers = new Map<string, Set<string>>();
+  const readWhole = new Set<string>();
+  for (const [file, text] of texts) {
+    const lists = NAMED.flatMap((form) => [...text.matchAll(form)].map(([, list]) => list as string));
+    for (const part of lists.flatMap((list) => list.split(','))) {
+      const [name = ''] = part
+        .trim()
+        .replace(/^type\s+/, '')
+        .split(/\s+as\s+|:/);
+      importers.set(name.trim(), (importers.get(name.trim()) ?? new Set()).add(file));
+    }
+    for (const [, name] of text.matchAll(WHOLE)) readWhole.add(`${name}.ts`);
+  }
+  const unread = texts.flatMap(([file, text]) => {
+    const path = relative(ROOT, file);
+    if (!/^packages\/[^/]+\/src\//.test(path) || readWhole.has(basename(file))) return [];
+    return [...text.matchAll(EXPORTED)]
+      .map(([, name]) => name as string)
+      .filter((name) => [...(importers.get(name) ?? [])].every((importer) => importer === file))
+      .map((name) => `${path} ${name}`)
+      .filter((place) => !FOUND_BY_NAME.some((known) => place.startsWith(known)));
+  });
+  expect(unread).toEqual([]);
+});
