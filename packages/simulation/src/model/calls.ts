@@ -201,7 +201,7 @@ export class Calls {
       return known.charge;
     }
     const keys = this.#keysFor(policy, began.variant, began.subject, life);
-    const isEnded = isAnew && this.#facts.isPrompt && isFreed(known.charge, began);
+    const isEnded = isAnew && this.#facts.isPrompt && this.#isFreed(known.charge, began);
     const charge = newCharge({
       began,
       life,
@@ -230,6 +230,23 @@ export class Calls {
     const decidedMs = atMs + this.#facts.store.timeoutMs;
     const known = { facts: this.#facts, conditions: this.#conditions };
     return keys.some((key) => key.algorithm === 'concurrency' && !isSurelyLeased(charge, key, decidedMs, known));
+  }
+
+  /** Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. */
+  #isFreed(charge: Charge, { atMs, variant }: CallBegan): boolean {
+    const { limits, cost, mayRepeat, source } = charge;
+    if (mayRepeat || variant !== charge.began.variant || source !== 'store') return false;
+    if (!limits.some((limit) => limit.algorithm === 'concurrency' && limit.isEnforced && costOn(limit, cost) > 0))
+      return false;
+    return charge.corrections.some(
+      (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && this.#isMade(one),
+    );
+  }
+
+  /** Whether nothing kept the store from making a correction. Whoever corrects a reservation is not told. */
+  #isMade({ call, beganMs, answeredMs }: Correction): boolean {
+    const life = this.#records.get(call)?.life;
+    return life !== undefined && !this.#conditions.isTroubled(life.process, beganMs, answeredMs);
   }
 
   #isRemembered({ charge, rememberMs }: Operation, atMs: number): boolean {
@@ -420,17 +437,6 @@ export class Calls {
     this.#keysOf.set(id, keys);
     return keys;
   }
-}
-
-/** Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. */
-function isFreed(charge: Charge, { atMs, variant }: CallBegan): boolean {
-  const { limits, cost, mayRepeat } = charge;
-  if (mayRepeat || variant !== charge.began.variant) return false;
-  if (!limits.some((limit) => limit.algorithm === 'concurrency' && limit.isEnforced && costOn(limit, cost) > 0))
-    return false;
-  return charge.corrections.some(
-    (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && charge.source === 'store',
-  );
 }
 
 function expiryOf({ step, atMs }: CallBegan): Expiry {

@@ -48,6 +48,20 @@ describe('bound', () => {
     expect(admittedAt(history, [2911]).broken).toEqual(['bound']);
   });
 
+  it('knows that a call repeats another one whose slot nobody may have freed, because its server refused writes', () => {
+    const slots = limitOf({ algorithm: 'concurrency', limit: 9, leaseMs: 60_000 }, { name: 'slots' });
+    const repeated = (isFull: boolean): readonly string[] => {
+      const history = new History(setupOf([slots, limitOf({ ...SLIDING, limit: 1 })]));
+      const first = history.admitted('reserve', 5000, { id: 'x' });
+      if (isFull) history.fault({ atMs: 5009, fault: 'fill', server: 0, forMs: 5, policy: 'noeviction' });
+      history.corrected('settle', 5010, first);
+      history.admitted('reserve', 5020, { id: 'x' });
+      return history.broken;
+    };
+    expect(repeated(true)).toEqual([]);
+    expect(repeated(false)).toEqual(['bound']);
+  });
+
   it('counts departures of a leaky bucket', () => {
     const history = new History(setupOf([limitOf(LEAKY)]));
     for (const delayMs of [0, 100, 200]) history.admitted('consume', 2000, {}, { delayMs });
