@@ -20,6 +20,9 @@ export const LONGEST_MS = 3_600_000;
 /** A slot that is held for the whole run is renewed that many times at most, or so: it would take most of the time of a campaign. */
 const LEASES_IN_A_BEAT = 10;
 
+/** The largest limit of a log. */
+export const LARGEST_LOG = 10_000;
+
 /** What a limit may be. */
 export interface LimitBounds {
   readonly algorithms: readonly AlgorithmName[];
@@ -36,7 +39,8 @@ export interface LimitBounds {
 /** Draws a limit that a few calls can reach. */
 export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular, most }: LimitBounds): LimitNumbers {
   const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
-  const units = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 6), most);
+  const drawn = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 6), most);
+  const units = algorithm === 'sliding-window-log' ? Math.min(drawn, LARGEST_LOG) : drawn;
   switch (algorithm) {
     case 'token-bucket':
       return drawTokenBucket(draws, units, beatMs, leaseMs);

@@ -1,6 +1,6 @@
 import type { LimitNumbers, LimitSetup, PolicySetup } from '../../tape/tape.js';
 import type { Draws } from './draws.js';
-import { type AlgorithmName, drawLimit, SHORTEST_MS, unitsOf } from './limits.js';
+import { type AlgorithmName, drawLimit, LARGEST_LOG, SHORTEST_MS, unitsOf } from './limits.js';
 import type { DrawnStore } from './stores.js';
 
 const LIMIT_NAMES = ['a', 'b', 'c'] as const;
@@ -13,9 +13,6 @@ const DIVISIBLE: readonly AlgorithmName[] = [
   'token-bucket',
   'concurrency',
 ];
-
-/** The largest limit of a log. */
-const LARGEST_LOG = 10_000;
 
 /** How many tenants share a guarantee at most. Their parts add up to its total. */
 export const MOST_TENANTS = 4;
