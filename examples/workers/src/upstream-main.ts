@@ -1,9 +1,10 @@
 import { run, urlOf } from '@sluice/example-shared';
 import { settingsFrom } from './settings.js';
-import { untilStopped } from './until-stopped.js';
+import { endWithParent, untilStopped } from './until-stopped.js';
 import { FakeUpstream } from './upstream.js';
 
 async function main(): Promise<void> {
+  endWithParent();
   const { port } = settingsFrom(process.env);
   const { server } = new FakeUpstream({ retryAfterS: 5, isOverloaded: (nth) => nth % 150 === 0 });
   server.listen(port, '127.0.0.1');

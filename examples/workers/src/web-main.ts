@@ -4,10 +4,11 @@ import { Queue } from 'bullmq';
 import { connectTo } from './connection.js';
 import { type Message, QUEUE } from './messages.js';
 import { settingsFrom } from './settings.js';
-import { untilStopped } from './until-stopped.js';
+import { endWithParent, untilStopped } from './until-stopped.js';
 import { createWeb } from './web.js';
 
 async function main(): Promise<void> {
+  endWithParent();
   const { redisUrl, port } = settingsFrom(process.env);
   const connection = connectTo(redisUrl);
   const queue = new Queue<Message>(QUEUE, { connection });

@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { RedisStore } from '@sluice/redis';
 import { connectTo } from './connection.js';
 import { settingsFrom } from './settings.js';
-import { untilStopped } from './until-stopped.js';
+import { endWithParent, untilStopped } from './until-stopped.js';
 import { createUpstreamLimiter } from './upstream-limiter.js';
 import { createSender } from './worker.js';
 
+endWithParent();
 const { redisUrl, upstreamUrl, quota } = settingsFrom(process.env);
 const connection = connectTo(redisUrl);
 // Nobody waits for a job as for a web page, so Redis has more time to answer.

@@ -1,5 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { boundOf } from '@sluice/core';
+import { TestProgram } from '@sluice/test-kit/test-program';
 import { type Arrival, mostWithin } from '../src/upstream.js';
 import { limitFor } from '../src/upstream-limiter.js';
 import { play, type Scene } from './play.js';
@@ -35,6 +39,29 @@ it.each([
 ])('C6: the limit of the workers never admits more than %o allows', (quota) => {
   expect(boundOf(limitFor(quota), quota.windowMs + quota.travelMs)).toBeLessThanOrEqual(quota.limit);
 });
+
+it.each(['upstream', 'web', 'worker'])(
+  'the %s process ends when the process that has started it is gone',
+  async (name) => {
+    const program = await TestProgram.build(join(__dirname, `../src/${name}-main.ts`));
+    // No Redis listens there: a process ends also while it waits for one.
+    const env = { ...process.env, PORT: '0', REDIS_URL: 'redis://127.0.0.1:1', UPSTREAM_URL: 'http://127.0.0.1:1' };
+    const child = fork(program.path, { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    try {
+      await Promise.race([
+        once(child.stdout as NodeJS.ReadableStream, 'data'),
+        once(child.stderr as NodeJS.ReadableStream, 'data'),
+      ]);
+      const ended = once(child, 'exit');
+      child.disconnect(); // as when the parent is killed
+      expect(await ended).toEqual([1, null]);
+    } finally {
+      child.kill('SIGKILL');
+      program.remove();
+    }
+  },
+  30_000,
+);
 
 it('C6: workers of several processes stay within the limit of an upstream, and all stop when it asks one of them to', async () => {
   const scene = IS_FULL ? FULL : SHORT;
