@@ -13,10 +13,10 @@ local limits = {}
 -- Reading JSON is exact; writing it, with 14 digits, is not.
 local function limitOf(text, nowMs)
   local limit = cjson.decode(text)
-  local edgesMs = limit.edgesMs
-  limit.isOutside = edgesMs ~= nil
-  for i = 1, edgesMs and #edgesMs - 1 or 0 do
-    local startMs, endMs = edgesMs[i], edgesMs[i + 1]
+  local calendarBoundsMs = limit.calendarBoundsMs
+  limit.isOutside = calendarBoundsMs ~= nil
+  for i = 1, calendarBoundsMs and #calendarBoundsMs - 1 or 0 do
+    local startMs, endMs = calendarBoundsMs[i], calendarBoundsMs[i + 1]
     if startMs <= nowMs and nowMs < endMs then
       limit.isOutside, limit.interval = false, { startMs = startMs, endMs = endMs }
     end

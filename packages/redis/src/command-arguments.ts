@@ -125,8 +125,8 @@ export function isPlainAsk({ checks, peek, renew, atLeast, id, notAfterMs = 1 }:
   return true;
 }
 
-function isPlainCheck({ limit, cost, margin = 0, shadow, lend, edgesMs }: Check): boolean {
-  if (shadow || lend !== undefined || edgesMs || cost <= 0) return false;
+function isPlainCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: Check): boolean {
+  if (shadow || lend !== undefined || calendarBoundsMs || cost <= 0) return false;
   if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
   return scriptedLimit(limit).plain !== undefined;
 }
@@ -180,7 +180,7 @@ function isLike(one: Ask, other: Ask): boolean {
 }
 
 function isLikeCheck(one: Check, other: Check): boolean {
-  return sameCheck(one, other) && one.edgesMs === other.edgesMs;
+  return sameCheck(one, other) && one.calendarBoundsMs === other.calendarBoundsMs;
 }
 
 /** The limits of one call. Each is sent in full the first time, and by the position of that text after that. */

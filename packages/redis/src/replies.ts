@@ -20,7 +20,7 @@ const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HA
 ];
 
 /** The result of a change, by its number minus 1. */
-const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges', 'given-back'];
+const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-calendar-bounds', 'given-back'];
 
 /** How many bytes a number has. */
 const NUMBER_BYTES = 8;
@@ -85,12 +85,13 @@ export class Replies {
     if (first === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
     const result = RESULTS[first - 1];
     if (!result) throw unknownAnswer();
-    const verdicts = result === 'outside-edges' ? [] : checks.map((check) => this.#verdict(check, 1));
+    const verdicts = result === 'outside-calendar-bounds' ? [] : checks.map((check) => this.#verdict(check, 1));
     return { atMs: this.#atMs, result, verdicts };
   }
 
   #unanswered(reason: number): Reply {
-    if (reason === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
+    if (reason === OUTSIDE_EDGES)
+      return { atMs: this.#atMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     if (reason === TOO_LATE) throw tooLateError(this.#atMs);
     if (reason === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
     if (reason === FAILED) throw new Error(this.#text());

@@ -83,11 +83,11 @@ export function countableLimit(limit: Limit): ScriptedLimit {
 }
 
 /** Returns the text of a check's limit, with its margin, how much it lends, and the boundaries of a calendar limit. */
-export function limitText({ limit, edgesMs, margin, lend }: Check): string {
+export function limitText({ limit, calendarBoundsMs, margin, lend }: Check): string {
   const { text } = scriptedLimit(limit);
-  if (!edgesMs && !margin && lend === undefined) return text;
+  if (!calendarBoundsMs && !margin && lend === undefined) return text;
   const lent = lend === undefined ? '' : `,"lend":${lend}`;
-  const own = `${margin ? `,"margin":${margin}` : ''}${lent}${edgesMs ? `,"edgesMs":[${edgesMs.join()}]` : ''}`;
+  const own = `${margin ? `,"margin":${margin}` : ''}${lent}${calendarBoundsMs ? `,"calendarBoundsMs":[${calendarBoundsMs.join()}]` : ''}`;
   return `${text.slice(0, -1)}${own}}`;
 }
 

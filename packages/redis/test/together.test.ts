@@ -171,7 +171,7 @@ describe('A decision that fails', () => {
     const outcomes = await Promise.allSettled([
       store.consume({ checks: [check('ann')] }),
       store.consume({ checks: [check('ann')], notAfterMs: 1 }),
-      store.consume({ checks: [check('ann', { limit: day, name: 'day', edgesMs: [0, 1, 2, 3] })] }),
+      store.consume({ checks: [check('ann', { limit: day, name: 'day', calendarBoundsMs: [0, 1, 2, 3] })] }),
       store.consume({ checks: [check('slot', { limit: slots })] }),
       store.consume({ checks: [check('slot', { limit: slots })], id: 'a' }),
       store.consume({ checks: [check('ann')] }),
@@ -180,7 +180,7 @@ describe('A decision that fails', () => {
     expect(
       outcomes.map((outcome) =>
         outcome.status === 'fulfilled'
-          ? (outcome.value.outsideEdges ?? outcome.value.verdicts[0]?.remaining)
+          ? (outcome.value.outsideCalendarBounds ?? outcome.value.verdicts[0]?.remaining)
           : String(outcome.reason).slice(0, 22),
       ),
     ).toEqual([4, expect.stringContaining('SluiceError'), true, expect.stringContaining('SluiceError'), 0, 3]);

@@ -1,5 +1,5 @@
 import type { Check, Target } from '../stores/store.js';
-import type { CalendarEdges, Edges } from '../values/calendar.js';
+import type { CalendarBounds, CalendarBoundsCache } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, encodePair, type Key } from '../values/key.js';
@@ -36,16 +36,16 @@ interface Shared {
 export class CheckBuilder<A extends Args> {
   readonly #policy: Policy<A>;
   readonly #keys: KeySource<A>;
-  readonly #edges: CalendarEdges;
+  readonly #calendarBounds: CalendarBoundsCache;
   /** What the hashes of keys begin with. */
   readonly #seed: number;
   readonly #hasMargins: boolean;
   readonly #hasGuarantees: boolean;
 
-  constructor(policy: Policy<A>, keys: KeySource<A>, edges: CalendarEdges) {
+  constructor(policy: Policy<A>, keys: KeySource<A>, bounds: CalendarBoundsCache) {
     this.#policy = policy;
     this.#keys = keys;
-    this.#edges = edges;
+    this.#calendarBounds = bounds;
     this.#seed = murmurHash(policy.name);
     this.#hasMargins = policy.items.some(({ margins }) => margins !== undefined);
     this.#hasGuarantees = policy.items.some(({ guarantee }) => guarantee !== undefined);
@@ -198,11 +198,11 @@ export class CheckBuilder<A extends Args> {
 
   #make({ name, enforce }: Item<A>, limit: Limit, key: string, cost: number): Check {
     const { name: policy } = this.#policy;
-    const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
+    const calendarBoundsMs = limit.calendar && this.#calendarBounds.now(limit.calendar);
     const share = typeof enforce === 'function' ? enforce() : enforce;
     const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, key));
     const units = usesSlots(limit) ? 1 : checkCost(cost);
-    const check = newCheck({ policy, name, key }, limit, units, isShadow, edgesMs);
+    const check = newCheck({ policy, name, key }, limit, units, isShadow, calendarBoundsMs);
     return share === 'mark' ? marked(check) : check;
   }
 }
@@ -213,13 +213,13 @@ function newCheck(
   limit: Limit,
   cost: number,
   isShadow: boolean,
-  edgesMs: Edges | undefined,
+  calendarBoundsMs: CalendarBounds | undefined,
 ): Check {
-  if (edgesMs === undefined)
+  if (calendarBoundsMs === undefined)
     return isShadow ? { policy, name, key, limit, cost, shadow: true } : { policy, name, key, limit, cost };
   return isShadow
-    ? { policy, name, key, limit, cost, shadow: true, edgesMs }
-    : { policy, name, key, limit, cost, edgesMs };
+    ? { policy, name, key, limit, cost, shadow: true, calendarBoundsMs }
+    : { policy, name, key, limit, cost, calendarBoundsMs };
 }
 
 /** Returns the cost of a request, or the function that returns it. A cost that is given replaces that of the policy. */

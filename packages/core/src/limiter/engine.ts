@@ -2,7 +2,7 @@ import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict } from '../stores/reply.js';
 import type { Ask, ChangeResult, Check, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
-import { CalendarEdges } from '../values/calendar.js';
+import { CalendarBoundsCache } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
@@ -98,7 +98,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     Granted: ReservationClass<R>,
     first?: Engine<A, R>,
   ) {
-    const edges = new CalendarEdges(store.clock);
+    const bounds = new CalendarBoundsCache(store.clock);
     this.#first = first ?? this;
     this.policy = policy;
     this.store = store;
@@ -108,10 +108,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#keys = keys;
     this.#claim = claim;
     this.#now = limitChange(policy.items);
-    this.#builder = new CheckBuilder(policy, keys, edges);
-    this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
+    this.#builder = new CheckBuilder(policy, keys, bounds);
+    this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, bounds);
     this.#counting = countingOf(policy);
-    this.#storeClient = new StoreClient(policy, store, edges, claim, this.counts);
+    this.#storeClient = new StoreClient(policy, store, bounds, claim, this.counts);
     this.#fastPath = FastPath.over(policy, store, this.#counting);
     this.#foldParts = partFolder(policy.items);
     this.#writeUnits = unitWriter(policy.items);

@@ -1,8 +1,8 @@
 import { shareOf } from '../algorithms/share.js';
-import { edgedAt } from '../stores/edged-checks.js';
+import { withCalendarBounds } from '../stores/calendar-checks.js';
 import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
-import type { CalendarEdges } from '../values/calendar.js';
+import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
 import { publish } from '../values/events.js';
@@ -40,7 +40,7 @@ export class Fallback {
   readonly #choice: Policy<never>['onStoreError'];
   readonly #store: Store;
   readonly #claim: NameClaim;
-  readonly #edges: CalendarEdges;
+  readonly #calendarBounds: CalendarBoundsCache;
   readonly #counts: PolicyCounts;
   readonly #shares = new WeakMap<Limit, Limit>();
 
@@ -48,14 +48,14 @@ export class Fallback {
     { name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>,
     store: Store,
     claim: NameClaim,
-    edges: CalendarEdges,
+    bounds: CalendarBoundsCache,
     counts: PolicyCounts,
   ) {
     this.#policy = name;
     this.#choice = onStoreError;
     this.#store = store;
     this.#claim = claim;
-    this.#edges = edges;
+    this.#calendarBounds = bounds;
     this.#counts = counts;
   }
 
@@ -117,8 +117,8 @@ export class Fallback {
     const checks = this.#shared(charges);
     countCorrections(this.#counts, checks);
     const reply = store.adjust({ checks });
-    if (reply.result !== 'outside-edges') return reply;
-    return store.adjust({ checks: edgedAt(this.#edges, checks, reply.atMs) });
+    if (reply.result !== 'outside-calendar-bounds') return reply;
+    return store.adjust({ checks: withCalendarBounds(this.#calendarBounds, checks, reply.atMs) });
   }
 
   #answerLocally(ask: Ask, counted: readonly Check[]): StoreOutcome {

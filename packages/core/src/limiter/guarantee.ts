@@ -30,8 +30,14 @@ export function guaranteed<A extends readonly unknown[]>(
   tenant: string | undefined,
   part: Limit = nothing,
 ): Check {
-  const { policy, key, cost, edgesMs } = check;
-  const shared = { policy, cost, shadow: true, itemName: check.name, ...(edgesMs && { edgesMs }) } as const;
+  const { policy, key, cost, calendarBoundsMs } = check;
+  const shared = {
+    policy,
+    cost,
+    shadow: true,
+    itemName: check.name,
+    ...(calendarBoundsMs && { calendarBoundsMs }),
+  } as const;
   const own: PartCheck = { ...shared, name: partName, key: tenant ?? key, limit: part, countsAll: false };
   const all: PartCheck = { ...shared, name: totalName, key, limit: total, countsAll: true };
   const whole: GuaranteedCheck = { ...check, lend, parts: [own, all] };

@@ -1,5 +1,5 @@
+import { withCalendarBounds } from '../stores/calendar-checks.js';
 import { directConsumeOf } from '../stores/direct-consume.js';
-import { edgedAt } from '../stores/edged-checks.js';
 import type {
   Ask,
   Change,
@@ -12,7 +12,7 @@ import type {
   Target,
 } from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
-import type { CalendarEdges } from '../values/calendar.js';
+import type { CalendarBoundsCache } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
@@ -32,7 +32,7 @@ export class StoreClient {
   readonly #store: Store;
   /** Absent if the store replies at once. */
   readonly #direct: DirectConsume | undefined;
-  readonly #edges: CalendarEdges;
+  readonly #calendarBounds: CalendarBoundsCache;
   readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
   /** How long to wait for a store over a network; undefined if the store says it. */
@@ -41,16 +41,16 @@ export class StoreClient {
   constructor(
     policy: Pick<Policy<never>, 'name' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
-    edges: CalendarEdges,
+    bounds: CalendarBoundsCache,
     claim: NameClaim,
     counts: PolicyCounts,
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;
     this.#direct = store.async ? directConsumeOf(store) : undefined;
-    this.#edges = edges;
+    this.#calendarBounds = bounds;
     this.#counts = counts;
-    this.#fallback = new Fallback(policy, store, claim, edges, counts);
+    this.#fallback = new Fallback(policy, store, claim, bounds, counts);
   }
 
   /**
@@ -86,7 +86,7 @@ export class StoreClient {
 
   /** Returns the outcome of a reply. */
   granted(ask: Ask, checks: readonly Check[], reply: Reply): Eventual<StoreOutcome> {
-    return reply.outsideEdges ? this.#askedAgain(ask, checks, reply.atMs) : this.#grant(ask, checks, reply);
+    return reply.outsideCalendarBounds ? this.#askedAgain(ask, checks, reply.atMs) : this.#grant(ask, checks, reply);
   }
 
   /** Asks once more, because the calendar interval has changed. */
@@ -123,8 +123,8 @@ export class StoreClient {
    * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
    */
   correct(store: Store, change: Change): Eventual<ChangeReply> {
-    const edged = { ...change, checks: edgedAt(this.#edges, change.checks, store.clock.now()) };
-    return callingStore(() => this.#adjust(store, edged));
+    const bounded = { ...change, checks: withCalendarBounds(this.#calendarBounds, change.checks, store.clock.now()) };
+    return callingStore(() => this.#adjust(store, bounded));
   }
 
   /**
@@ -168,10 +168,10 @@ export class StoreClient {
 
   /** Asks once more, with the interval boundaries around the store's own time. */
   #within(ask: Ask, atMs: number): Eventual<Reply> {
-    const again = this.#timed({ ...ask, checks: edgedAt(this.#edges, ask.checks, atMs) });
+    const again = this.#timed({ ...ask, checks: withCalendarBounds(this.#calendarBounds, ask.checks, atMs) });
     return whenReady(this.#store.consume(again), (reply) => {
-      if (!reply.outsideEdges) return reply;
-      throw edgesRefused();
+      if (!reply.outsideCalendarBounds) return reply;
+      throw calendarBoundsRefused();
     });
   }
 
@@ -181,11 +181,14 @@ export class StoreClient {
    */
   #adjust(store: Store, change: Change): Eventual<ChangeReply> {
     return whenReady(store.adjust(this.#timed(change)), (reply) => {
-      if (reply.result !== 'outside-edges') return this.#corrected(change, reply);
-      const again = this.#timed({ ...change, checks: edgedAt(this.#edges, change.checks, reply.atMs) });
+      if (reply.result !== 'outside-calendar-bounds') return this.#corrected(change, reply);
+      const again = this.#timed({
+        ...change,
+        checks: withCalendarBounds(this.#calendarBounds, change.checks, reply.atMs),
+      });
       return whenReady(store.adjust(again), (second) => {
-        if (second.result !== 'outside-edges') return this.#corrected(change, second);
-        throw edgesRefused();
+        if (second.result !== 'outside-calendar-bounds') return this.#corrected(change, second);
+        throw calendarBoundsRefused();
       });
     });
   }
@@ -248,7 +251,7 @@ class PendingOutcome<D> implements Receiver<Reply> {
   }
 }
 
-function edgesRefused(): SluiceError {
+function calendarBoundsRefused(): SluiceError {
   return new SluiceError('SLUICE_STORE', 'the store refused calendar boundaries that were computed for its own time');
 }
 

@@ -1,7 +1,7 @@
 import type { Kernel } from '../algorithms/kernel.js';
 import type { KeyState } from '../algorithms/key-state.js';
 import { LimitState } from '../algorithms/limit-state.js';
-import { type Edges, intervalAt } from '../values/calendar.js';
+import { type CalendarBounds, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { keptBack, type LimitAnswer } from './reply.js';
@@ -19,7 +19,7 @@ export class CheckEvaluation implements LimitAnswer {
   /** The margin of the check; 0 if it has none. */
   margin = 0;
   isShadow = false;
-  edgesMs: Edges | undefined;
+  calendarBoundsMs: CalendarBounds | undefined;
   /**
    * The time of the check. Never a small integer, so that the engine keeps the number inside the object instead of in a
    * heap object of its own.
@@ -36,14 +36,14 @@ export class CheckEvaluation implements LimitAnswer {
     this.cost = check.cost;
     this.margin = check.margin ?? 0;
     this.isShadow = check.shadow === true;
-    this.edgesMs = check.edgesMs;
+    this.calendarBoundsMs = check.calendarBoundsMs;
     this.nowMs = nowMs;
   }
 
   /** Reads the state of the key under the limit. Without `kept`, it is a key that was never seen. */
   readState(kernel: Kernel, kept: KeyState | undefined): void {
-    const { limit, edgesMs, nowMs } = this;
-    const interval = edgesMs === undefined ? undefined : intervalAt(edgesMs, nowMs);
+    const { limit, calendarBoundsMs, nowMs } = this;
+    const interval = calendarBoundsMs === undefined ? undefined : intervalAt(calendarBoundsMs, nowMs);
     this.limitState.read(kernel, limit, kept, nowMs, interval);
   }
 
@@ -137,8 +137,8 @@ export function corrected(limitState: LimitState, { cost, atMs }: Correction, ch
 
 /** Whether the time is outside the interval boundaries of a calendar check. */
 export function areOutside(checks: readonly Check[], nowMs: number): boolean {
-  for (const { edgesMs } of checks) {
-    if (edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined) return true;
+  for (const { calendarBoundsMs } of checks) {
+    if (calendarBoundsMs !== undefined && intervalAt(calendarBoundsMs, nowMs) === undefined) return true;
   }
   return false;
 }

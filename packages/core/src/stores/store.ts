@@ -1,4 +1,4 @@
-import type { Edges } from '../values/calendar.js';
+import type { CalendarBounds } from '../values/calendar.js';
 import type { Clock } from '../values/clock.js';
 import type { Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
@@ -37,7 +37,7 @@ export interface Check extends Target {
    */
   readonly lend?: number;
   /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
-  readonly edgesMs?: Edges;
+  readonly calendarBoundsMs?: CalendarBounds;
 }
 
 /** Checks that are decided in one step: all enforced checks are spent, or none. */
@@ -113,7 +113,7 @@ export interface Reply {
    * The store's time is outside the boundaries of a calendar check. Nothing was spent. Ask again, with boundaries
    * around `atMs`.
    */
-  readonly outsideEdges?: true;
+  readonly outsideCalendarBounds?: true;
 }
 
 /** The units that are charged or given back on one check afterwards. */
@@ -161,10 +161,10 @@ export interface Change {
  * - `'repeated'`: a change with this id was made before.
  * - `'given-back'`: a change with this id and `givesBack` was made before.
  * - `'expired'`: none of the units count any more, or the change came after its `notAfterMs`.
- * - `'outside-edges'`: the store's time is outside the boundaries of a calendar check. Nothing was changed. Ask again,
+ * - `'outside-calendar-bounds'`: the store's time is outside the boundaries of a calendar check. Nothing was changed. Ask again,
  *   with boundaries around the reply's `atMs`.
  */
-export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | 'outside-edges';
+export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | 'outside-calendar-bounds';
 
 /** The reply to a Change. */
 export interface ChangeReply {
@@ -172,7 +172,7 @@ export interface ChangeReply {
   readonly atMs: number;
   readonly result: ChangeResult;
   /**
-   * One verdict per check, in their order, for every result except `'outside-edges'`. They show the state after the
+   * One verdict per check, in their order, for every result except `'outside-calendar-bounds'`. They show the state after the
    * change, as a peek with a cost of 1 would in the same step. Their `cost` is therefore 1.
    */
   readonly verdicts: readonly Verdict[];

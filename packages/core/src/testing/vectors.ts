@@ -26,13 +26,13 @@ export interface Asked {
   readonly margin?: number | Readonly<Record<string, number>>;
   readonly id?: string;
   readonly at?: number;
-  readonly edgesAt?: number;
+  readonly calendarBoundsAt?: number;
 }
 
 type Asking = readonly [at: number, verb: 'consume' | 'peek', asked: number | Asked];
 
 export type AskStep =
-  | readonly [...Asking, answer: 'outside-edges']
+  | readonly [...Asking, answer: 'outside-calendar-bounds']
   | readonly [...Asking, answer: 'allowed' | 'refused', ...figures: Figures]
   | readonly [...Asking, answer: 'allowed' | 'refused', verdicts: Readonly<Record<string, VerdictRow>>];
 

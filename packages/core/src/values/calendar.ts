@@ -8,7 +8,7 @@ import type { CalendarWindow } from './limit.js';
  * Four consecutive boundaries of calendar intervals. They enclose three intervals. The middle interval holds the time
  * that was asked about.
  */
-export type Edges = readonly [number, number, number, number];
+export type CalendarBounds = readonly [number, number, number, number];
 
 /**
  * A UTC offset in the forms that people write. Some versions of Intl accept a few of these forms, other versions accept
@@ -59,7 +59,7 @@ function insteadOf(offset: string): string {
  * An hour begins whenever the clock of the zone shows a full hour. A clock change of half an hour therefore makes one
  * hour longer, or shorter if the change happens at half past.
  */
-export function edgesAround(window: CalendarWindow, timeMs: number): Edges {
+export function calendarBoundsAround(window: CalendarWindow, timeMs: number): CalendarBounds {
   const startMs = startOf(window, timeMs);
   const nextMs = startAfter(window, startMs);
   return [startOf(window, startMs - 1), startMs, nextMs, startAfter(window, nextMs)];
@@ -95,9 +95,9 @@ function sinceFullHourMs({ minute, second, millisecond }: DateTime): number {
 }
 
 /** Returns the interval that holds a time, or undefined if the time is outside all three. */
-export function intervalAt(edges: Edges, timeMs: number): { startMs: number; endMs: number } | undefined {
+export function intervalAt(bounds: CalendarBounds, timeMs: number): { startMs: number; endMs: number } | undefined {
   for (let i = 0; i < 3; i += 1) {
-    const [startMs, endMs] = [edges[i] as number, edges[i + 1] as number];
+    const [startMs, endMs] = [bounds[i] as number, bounds[i + 1] as number];
     if (startMs <= timeMs && timeMs < endMs) return { startMs, endMs };
   }
   return undefined;
@@ -142,9 +142,9 @@ function measuredMs(window: CalendarWindow): number {
     const isLong = unit === 'month' && monthOf.format(beforeMs) !== '2' && monthOf.format(changeMs) !== '2';
     if (isLong || seen.has(likeness)) continue;
     seen.add(likeness);
-    const edges = edgesAround(window, changeMs);
-    for (let i = 1; i < edges.length; i += 1)
-      leastMs = Math.min(leastMs, (edges[i] as number) - (edges[i - 1] as number));
+    const bounds = calendarBoundsAround(window, changeMs);
+    for (let i = 1; i < bounds.length; i += 1)
+      leastMs = Math.min(leastMs, (bounds[i] as number) - (bounds[i - 1] as number));
   }
   return leastMs;
 }
@@ -190,40 +190,40 @@ function clock(timeZone: string): (timeMs: number) => string {
  * Caches the interval boundaries of calendar windows. It computes them again only when the time has left the middle
  * interval.
  */
-export class CalendarEdges {
+export class CalendarBoundsCache {
   readonly #clock: Clock;
-  readonly #byName = new Map<string, Edges>();
+  readonly #byName = new Map<string, CalendarBounds>();
   /** The same, because composing a name takes longer than the rest of a decision. */
-  readonly #byWindow = new WeakMap<CalendarWindow, Edges>();
+  readonly #byWindow = new WeakMap<CalendarWindow, CalendarBounds>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  now(calendar: CalendarWindow): Edges {
+  now(calendar: CalendarWindow): CalendarBounds {
     return this.at(calendar, this.#clock.now());
   }
 
   /** The boundaries around the time of another clock, for a store whose server may have another date. */
-  at(calendar: CalendarWindow, timeMs: number): Edges {
+  at(calendar: CalendarWindow, timeMs: number): CalendarBounds {
     const known = this.#byWindow.get(calendar);
     if (known && isWithin(known, timeMs)) return known;
-    const edges = this.#named(calendar, timeMs);
-    this.#byWindow.set(calendar, edges);
-    return edges;
+    const bounds = this.#named(calendar, timeMs);
+    this.#byWindow.set(calendar, bounds);
+    return bounds;
   }
 
-  #named(calendar: CalendarWindow, timeMs: number): Edges {
+  #named(calendar: CalendarWindow, timeMs: number): CalendarBounds {
     const name = `${calendar.unit} ${calendar.timeZone}`;
     const known = this.#byName.get(name);
     if (known && isWithin(known, timeMs)) return known;
-    const edges = edgesAround(calendar, timeMs);
-    this.#byName.set(name, edges);
-    return edges;
+    const bounds = calendarBoundsAround(calendar, timeMs);
+    this.#byName.set(name, bounds);
+    return bounds;
   }
 }
 
 /** Whether the time is in the middle interval. */
-function isWithin(edges: Edges, timeMs: number): boolean {
-  return timeMs >= edges[1] && timeMs < edges[2];
+function isWithin(bounds: CalendarBounds, timeMs: number): boolean {
+  return timeMs >= bounds[1] && timeMs < bounds[2];
 }

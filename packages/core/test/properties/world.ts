@@ -8,14 +8,14 @@ import {
   type Verdict,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
-import { CalendarEdges } from '../../src/values/calendar.js';
+import { CalendarBoundsCache } from '../../src/values/calendar.js';
 import { getOrCreate } from '../../src/values/get-or-create.js';
 
 /** A memory store on a manual clock. */
 export class World {
   readonly clock = new ManualClock();
   readonly store = new MemoryStore({ clock: this.clock });
-  readonly #edges = new CalendarEdges(this.clock);
+  readonly #calendarBounds = new CalendarBoundsCache(this.clock);
   /** The margin of every check, in thousandths of its quota. */
   readonly #marginShare: number;
   #ids = 0;
@@ -35,7 +35,7 @@ export class World {
       limit,
       cost: limit.algorithm === 'concurrency' ? Math.sign(cost) : cost,
       ...(margin !== 0 && { margin }),
-      ...(limit.calendar && { edgesMs: this.#edges.now(limit.calendar) }),
+      ...(limit.calendar && { calendarBoundsMs: this.#calendarBounds.now(limit.calendar) }),
       ...own,
     };
   }

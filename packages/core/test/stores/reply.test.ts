@@ -52,7 +52,7 @@ describe('A wait that ages', () => {
 describe('sameCheck', () => {
   it.each<[string, Partial<Check>, boolean]>([
     ['the same', {}, true],
-    ['edges of a calendar', { edgesMs: [0, 1, 2, 3] }, true],
+    ['bounds of a calendar', { calendarBoundsMs: [0, 1, 2, 3] }, true],
     ['another cost', { cost: 3 }, false],
     ['another object of the same numbers', { limit: fixedWindow({ limit: 10, window: '1m' }) }, false],
     ['a shadow', { shadow: true }, false],

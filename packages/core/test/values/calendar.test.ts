@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { type CalendarWindow, fixedWindow } from '../../src/index.js';
-import { checkTimeZone, edgesAround, intervalAt } from '../../src/values/calendar.js';
+import { calendarBoundsAround, checkTimeZone, intervalAt } from '../../src/values/calendar.js';
 import { inWorld } from '../properties/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -21,10 +21,10 @@ const ZONES = [
   'Pacific/Apia',
 ];
 
-const edgesText = (window: CalendarWindow, time: string): string[] =>
-  edgesAround(window, Date.parse(time)).map((edge) => `${new Date(edge).toISOString().slice(0, 16)}Z`);
+const boundsText = (window: CalendarWindow, time: string): string[] =>
+  calendarBoundsAround(window, Date.parse(time)).map((edge) => `${new Date(edge).toISOString().slice(0, 16)}Z`);
 
-describe('edges', () => {
+describe('bounds', () => {
   it.each<[CalendarWindow['unit'], string, string, string, string]>([
     [
       'day',
@@ -166,8 +166,8 @@ describe('edges', () => {
       'a clock change within',
       '2026-01-31T23:00Z 2026-02-28T23:00Z 2026-03-31T22:00Z 2026-04-30T22:00Z',
     ],
-  ])('of each %s in %s around %s: %s', (unit, timeZone, time, _why, edges) => {
-    expect(edgesText({ unit, timeZone }, time)).toEqual(edges.split(' '));
+  ])('of each %s in %s around %s: %s', (unit, timeZone, time, _why, bounds) => {
+    expect(boundsText({ unit, timeZone }, time)).toEqual(bounds.split(' '));
   });
 
   it('are four in a row, the middle two around the time, and the same everywhere in the interval', () => {
@@ -176,13 +176,13 @@ describe('edges', () => {
     const time = fc.integer({ min: Date.UTC(2012, 0, 2), max: Date.UTC(2036, 0, 1) });
     fc.assert(
       fc.property(window, time, fc.nat(1000), (calendar, timeMs, share) => {
-        const edges = edgesAround(calendar, timeMs);
-        const [before, start, end, after] = edges;
+        const bounds = calendarBoundsAround(calendar, timeMs);
+        const [before, start, end, after] = bounds;
         expect(before < start && start <= timeMs && timeMs < end && end < after).toBe(true);
-        expect(intervalAt(edges, timeMs)).toEqual({ startMs: start, endMs: end });
-        expect(edgesAround(calendar, start + Math.floor(((end - 1 - start) * share) / 1000))).toEqual(edges);
-        expect(edgesAround(calendar, end).slice(0, 3)).toEqual(edges.slice(1));
-        expect(edgesAround(calendar, start - 1).slice(1)).toEqual(edges.slice(0, 3));
+        expect(intervalAt(bounds, timeMs)).toEqual({ startMs: start, endMs: end });
+        expect(calendarBoundsAround(calendar, start + Math.floor(((end - 1 - start) * share) / 1000))).toEqual(bounds);
+        expect(calendarBoundsAround(calendar, end).slice(0, 3)).toEqual(bounds.slice(1));
+        expect(calendarBoundsAround(calendar, start - 1).slice(1)).toEqual(bounds.slice(0, 3));
       }),
       runs(5),
     );
@@ -201,9 +201,9 @@ describe('edges', () => {
   ])('follow each other without gap or overlap in %s from %s, through a clock change', (timeZone, from) => {
     for (const unit of ['hour', 'day'] as const) {
       const fromMs = Date.parse(from);
-      let [, , endMs] = edgesAround({ unit, timeZone }, fromMs);
+      let [, , endMs] = calendarBoundsAround({ unit, timeZone }, fromMs);
       for (let timeMs = fromMs; timeMs < fromMs + 36 * HOUR_MS; timeMs += HOUR_MS / 4) {
-        const [, startMs, nextMs] = edgesAround({ unit, timeZone }, timeMs);
+        const [, startMs, nextMs] = calendarBoundsAround({ unit, timeZone }, timeMs);
         expect(timeMs < endMs ? nextMs : startMs).toBe(endMs);
         endMs = nextMs;
       }
@@ -212,7 +212,7 @@ describe('edges', () => {
 });
 
 describe('the interval at a time', () => {
-  const edges = [0, 10, 20, 30] as const;
+  const bounds = [0, 10, 20, 30] as const;
 
   it.each([
     [-1, undefined],
@@ -222,7 +222,7 @@ describe('the interval at a time', () => {
     [29, { startMs: 20, endMs: 30 }],
     [30, undefined],
   ])('at %d is %j', (timeMs, interval) => {
-    expect(intervalAt(edges, timeMs)).toEqual(interval);
+    expect(intervalAt(bounds, timeMs)).toEqual(interval);
   });
 });
 
@@ -243,8 +243,16 @@ describe('a calendar limit', () => {
       const check = world.check(fixedWindow({ limit: 2, window: { unit: 'day', timeZone: 'UTC' } }));
       world.clock.advance('2d');
       const reply = world.ask([check]);
-      expect(reply).toMatchObject({ allowed: false, outsideEdges: true, verdicts: [], atMs: world.clock.now() });
-      expect(world.store.adjust({ checks: [check] })).toMatchObject({ result: 'outside-edges', verdicts: [] });
+      expect(reply).toMatchObject({
+        allowed: false,
+        outsideCalendarBounds: true,
+        verdicts: [],
+        atMs: world.clock.now(),
+      });
+      expect(world.store.adjust({ checks: [check] })).toMatchObject({
+        result: 'outside-calendar-bounds',
+        verdicts: [],
+      });
       expect(world.store.size).toBe(0);
     }));
 });
@@ -287,6 +295,6 @@ it.each([
   ['Etc/GMT-2', '2026-01-01T22:00Z'],
   ['Etc/GMT+11', '2026-01-02T11:00Z'],
 ])('begins a day of %s at %s, as the suggestion says', (timeZone, start) => {
-  const [, startMs] = edgesAround({ unit: 'day', timeZone }, Date.parse('2026-01-02T12:00Z'));
+  const [, startMs] = calendarBoundsAround({ unit: 'day', timeZone }, Date.parse('2026-01-02T12:00Z'));
   expect(startMs).toBe(Date.parse(start));
 });

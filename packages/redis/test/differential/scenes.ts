@@ -36,7 +36,7 @@ export type Step =
       /** From now on; negative when the answer comes too late. */
       readonly deadlineMs: number | undefined;
       /** How far from the store's time the caller's clock is, in windows of the calendar. */
-      readonly edgesOff: number;
+      readonly boundsOff: number;
       readonly pick: number;
     }
   | {
@@ -49,7 +49,7 @@ export type Step =
       readonly id: 'none' | 'new' | 'earlier';
       readonly at: 'none' | 'earlier';
       readonly isUnspent: boolean;
-      readonly edgesOff: number;
+      readonly boundsOff: number;
       readonly pick: number;
     }
   | { readonly verb: 'repeat-ask' | 'repeat-change'; readonly pick: number }
@@ -127,7 +127,7 @@ const mask = fc.oneof({ weight: 2, arbitrary: fc.constant(15) }, fc.integer({ mi
 const pick = fc.nat(1000);
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const edgesOff = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.integer({ min: -3, max: 3 }));
+const boundsOff = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.integer({ min: -3, max: 3 }));
 
 const ask: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant('ask' as const),
@@ -139,7 +139,7 @@ const ask: fc.Arbitrary<Step> = fc.record({
   holdMs: seldom(fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100_000 }))),
   atLeast: seldom(fc.oneof(fc.nat(3), fc.nat(50))),
   deadlineMs: seldom(fc.integer({ min: -2, max: 2 })),
-  edgesOff,
+  boundsOff,
   pick,
 });
 
@@ -156,7 +156,7 @@ const plainAsk: fc.Arbitrary<Step> = fc.record({
   holdMs: fc.constant(undefined),
   atLeast: fc.constant(undefined),
   deadlineMs: seldom(fc.integer({ min: -1, max: 2 })),
-  edgesOff: fc.constant(0),
+  boundsOff: fc.constant(0),
   pick,
 });
 
@@ -169,7 +169,7 @@ const adjust: fc.Arbitrary<Step> = fc.record({
   id: fc.constantFrom('none', 'new', 'earlier'),
   at: fc.constantFrom('none', 'earlier'),
   isUnspent: fc.boolean(),
-  edgesOff,
+  boundsOff,
   pick,
 });
 

@@ -13,7 +13,7 @@ import {
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
-import { edgesAround } from '../../../core/src/values/calendar.js';
+import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import { CountingStore } from './counting-store.js';
@@ -159,7 +159,12 @@ export class Twins {
   }
 
   #lookAt(key: string): Ask {
-    const checks = this.#checks({ mask: 0, amounts: this.#limits.map(() => ({ units: 1 })), margins: [], edgesOff: 0 });
+    const checks = this.#checks({
+      mask: 0,
+      amounts: this.#limits.map(() => ({ units: 1 })),
+      margins: [],
+      boundsOff: 0,
+    });
     return { checks: checks.map((check) => ({ ...check, key })), peek: true };
   }
 
@@ -183,8 +188,8 @@ export class Twins {
     mask,
     amounts,
     margins,
-    edgesOff,
-  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'edgesOff'>): Check[] {
+    boundsOff,
+  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'boundsOff'>): Check[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return this.#limits.flatMap((limit, i) => {
       if (!chosen.includes(i)) return [];
@@ -198,7 +203,10 @@ export class Twins {
         ...((this.#places[i] as Place).isShadow && { shadow: true as const }),
         ...this.#lend(i, chosen),
         ...(limit.calendar && {
-          edgesMs: edgesAround(limit.calendar, this.#clock.now() + edgesOff * (limit.windowMs as number)),
+          calendarBoundsMs: calendarBoundsAround(
+            limit.calendar,
+            this.#clock.now() + boundsOff * (limit.windowMs as number),
+          ),
         }),
       };
     });

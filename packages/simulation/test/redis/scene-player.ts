@@ -8,7 +8,7 @@ import {
   type Store,
   type Target,
 } from '@sluice/core';
-import { edgesAround } from '../../../core/src/values/calendar.js';
+import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
 import { type Amount, HUGE_COST, type Place, type Step } from '../../../redis/test/differential/scenes.js';
 
 type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
@@ -144,15 +144,16 @@ export class ScenePlayer {
     return change;
   }
 
-  #checks({ mask, amounts, margins, edgesOff }: StepOf<'ask' | 'adjust'>): Check[] {
+  #checks({ mask, amounts, margins, boundsOff }: StepOf<'ask' | 'adjust'>): Check[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return chosen.map((i) => {
       const limit = this.#limits[i] as Limit;
       const units = unitsOf(amounts[i] as Amount, limit);
       const margin = Math.floor((limit.quota * (margins[i] ?? 0)) / 1000);
       const { lend, isShadow } = this.#places[i] as Place;
-      const edgesMs =
-        limit.calendar && edgesAround(limit.calendar, this.#clock.now() + edgesOff * (limit.windowMs as number));
+      const calendarBoundsMs =
+        limit.calendar &&
+        calendarBoundsAround(limit.calendar, this.#clock.now() + boundsOff * (limit.windowMs as number));
       return {
         ...this.#target(i),
         limit,
@@ -160,7 +161,7 @@ export class ScenePlayer {
         ...(margin !== 0 && { margin }),
         ...(isShadow && { shadow: true as const }),
         ...(lend !== undefined && chosen.includes(i - 1) && chosen.includes(i - 2) && { lend }),
-        ...(edgesMs && { edgesMs }),
+        ...(calendarBoundsMs && { calendarBoundsMs }),
       };
     });
   }

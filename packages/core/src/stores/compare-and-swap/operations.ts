@@ -49,7 +49,7 @@ export function consumeOperation(ask: Ask): Operation<Decided> {
         evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId);
       if (record && isRepeated(record, ask, holdsSlot)) return { reply: repeatedReply(record, nowMs) };
       if (areOutside(checks, nowMs))
-        return { reply: { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true } };
+        return { reply: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
       const decided = decide(ask, keys, entries);
       if (!recordEntry) return decided;
       const reply = attempt === undefined ? decided.reply : { ...decided.reply, attempt };
@@ -69,7 +69,7 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
     notAfterMs,
     run(entries) {
       const { nowMs } = entries;
-      if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
+      if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
       const madeEntry = madeKey === undefined ? undefined : entries.of(madeKey);
       madeEntry?.check(isKnownOperation, nowMs);
       const isLate = notAfterMs !== undefined && nowMs > notAfterMs;

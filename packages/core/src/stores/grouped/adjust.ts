@@ -8,7 +8,7 @@ import { type Group, isShadow } from './groups.js';
  * If groups have different results, the first of these wins: one that has to be asked again, then one that changed
  * something.
  */
-const ORDER = ['outside-edges', 'applied', 'given-back', 'repeated', 'expired'] as const;
+const ORDER = ['outside-calendar-bounds', 'applied', 'given-back', 'repeated', 'expired'] as const;
 
 /**
  * Corrects each group by itself. If a group of shadow checks fails beside others, the failure is published, and its
@@ -35,7 +35,7 @@ function mergedChange(
   groups: readonly Group[],
   replies: readonly ChangeReply[],
 ): ChangeReply {
-  const outside = replies.find(({ result }) => result === 'outside-edges');
+  const outside = replies.find(({ result }) => result === 'outside-calendar-bounds');
   if (outside) return outside;
   const verdicts = new Map<Check, Verdict>();
   groups.forEach((group, i) => {

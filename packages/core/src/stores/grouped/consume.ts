@@ -74,7 +74,7 @@ async function consumed(inOrder: GroupedAsk): Promise<Reply> {
  * @param spent - the replies of the groups before the one that refuses
  */
 async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
-  if (refusal.outsideEdges) {
+  if (refusal.outsideCalendarBounds) {
     if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
     return refusal;
   }
@@ -100,7 +100,7 @@ async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unkno
   if (!looks.some(isRefusal)) throw error;
   const outcomes = await recordSeenRefusal(grouped, others, looks);
   const reply = mergedOutcomes(grouped, outcomes.toSpliced(index, 0, { error }));
-  if (reply.outsideEdges) throw error;
+  if (reply.outsideCalendarBounds) throw error;
   return reply;
 }
 

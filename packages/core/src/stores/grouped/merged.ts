@@ -7,7 +7,7 @@ import type { Group } from './groups.js';
 
 /** Merges the replies of all groups into one, with the verdicts in the order of the ask. */
 export function merged({ ask: { checks }, groups }: GroupedAsk, replies: readonly Reply[]): Reply {
-  const outside = replies.find(({ outsideEdges }) => outsideEdges);
+  const outside = replies.find(({ outsideCalendarBounds }) => outsideCalendarBounds);
   if (outside) return outside;
   const verdicts = new Map<Check, Verdict>();
   const times = new Map<Check, number | undefined>();

@@ -10,7 +10,7 @@ import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
  * which checks were enforced when it was made.
  */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
-  if (reply.outsideEdges) return reply;
+  if (reply.outsideCalendarBounds) return reply;
   return { ...reply, verdicts: reply.verdicts.map((verdict, i) => verdictAsAsked(checks[i] as Check, verdict)) };
 }
 
@@ -52,7 +52,7 @@ export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply 
 
 /** Returns the reply to a peek as if this many more units were available. */
 export function withUnits(reply: Reply, units: number): Reply {
-  if (units === 0 || reply.outsideEdges) return reply;
+  if (units === 0 || reply.outsideCalendarBounds) return reply;
   const verdicts = reply.verdicts.map((verdict) => verdictWith(verdict, units));
   return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }

@@ -71,7 +71,7 @@ export class SliceSource {
     const reply = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
     if (!reply.allowed) {
       lease.refused();
-      const isExact = size === cost || reply.outsideEdges === true;
+      const isExact = size === cost || reply.outsideCalendarBounds === true;
       return { refusal: new Refusal(cost, reply, isExact ? async () => reply : () => this.#peek(ask)) };
     }
     const slice = sliceOf(reply);

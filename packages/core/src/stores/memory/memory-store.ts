@@ -128,7 +128,7 @@ export class MemoryStore implements Store<false> {
     const holdsSlot = (check: Check, i: number, slotId: string): boolean => this.#holdsSlot(check, i, slotId, nowMs);
     if (record && isRepeated(record, ask, holdsSlot)) return repeatedReply(record, nowMs);
     const decided = this.#consumeAnew(ask, nowMs);
-    if (decided.outsideEdges) return decided;
+    if (decided.outsideCalendarBounds) return decided;
     const reply = attempt === undefined ? decided : { ...decided, attempt };
     if (!peek) this.#operations.remember(id, { reply, attempt }, nowMs + holdMs, nowMs);
     return reply;
@@ -136,7 +136,7 @@ export class MemoryStore implements Store<false> {
 
   #consumeAnew(ask: Ask, nowMs: number): Reply {
     if (areOutside(ask.checks, nowMs)) {
-      return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
+      return { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     }
     return this.#decide(ask, nowMs);
   }
@@ -149,7 +149,7 @@ export class MemoryStore implements Store<false> {
   adjust(change: Change): ChangeReply {
     const nowMs = this.#table.now();
     const { checks, id, notAfterMs } = change;
-    if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
+    if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
     const made = isLate ? 'expired' : id !== undefined && this.#changes.recall(id, nowMs);
     if (!made) return this.#correct(change, nowMs);

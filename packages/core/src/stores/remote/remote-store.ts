@@ -175,7 +175,7 @@ class NotingReceiver implements Receiver<Reply> {
 
   resolve(reply: Reply): void {
     if (reply.allowed) this.#refusals.spent(this.#ask, reply);
-    else if (!reply.outsideEdges && this.#isRepeatable(this.#ask))
+    else if (!reply.outsideCalendarBounds && this.#isRepeatable(this.#ask))
       this.#refusals.remember(this.#ask, this.#mark, reply);
     this.#receiver.resolve(reply);
   }

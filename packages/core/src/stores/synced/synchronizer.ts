@@ -1,5 +1,5 @@
-import { CalendarEdges } from '../../values/calendar.js';
-import { edgedAt } from '../edged-checks.js';
+import { CalendarBoundsCache } from '../../values/calendar.js';
+import { withCalendarBounds } from '../calendar-checks.js';
 import { withoutMore } from '../leased/derived-reply.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { Ask, Check, Reply } from '../store.js';
@@ -9,14 +9,14 @@ import type { LocalCounter, Report } from './local-counter.js';
 /** Reports admitted units to a store, and reads the state of its limits. */
 export class Synchronizer {
   readonly #store: ProtectedStore;
-  readonly #edges: CalendarEdges;
+  readonly #calendarBounds: CalendarBoundsCache;
   /** The reports that are on their way. */
   readonly #reporting = new Set<Promise<unknown>>();
   #isEnding = false;
 
   constructor(store: ProtectedStore) {
     this.#store = store;
-    this.#edges = new CalendarEdges(store.clock);
+    this.#calendarBounds = new CalendarBoundsCache(store.clock);
   }
 
   /** Asks the store about a request, and reports admitted units in the same step. */
@@ -32,7 +32,7 @@ export class Synchronizer {
     try {
       const checks = ask.checks.map((check) => ({ ...check, cost: cost + units }));
       const answer = await this.#store.consume({ ...ask, checks }, FRESH);
-      if (answer.outsideEdges) return answer;
+      if (answer.outsideCalendarBounds) return answer;
       isHeard = answer.allowed;
       countedMs = answer.atMs;
       const reply = units === 0 ? answer : withoutMore(ask, answer, units);
@@ -65,7 +65,7 @@ export class Synchronizer {
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
       const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.patience });
-      if (result === 'outside-edges') counter.notCounted(report);
+      if (result === 'outside-calendar-bounds') counter.notCounted(report);
       // A report that was counted before, and its reply lost, was counted at another time.
       else counter.counted(report, result === 'applied' ? atMs : undefined);
     } catch (error) {
@@ -80,7 +80,7 @@ export class Synchronizer {
     return bestEffort(checks, async () => {
       const mark = counter.markAsk();
       const reply = await this.#store.consume({ checks, peek: true, ...patience }, FRESH);
-      if (reply.outsideEdges) counter.checks = edgedAt(this.#edges, checks, reply.atMs);
+      if (reply.outsideCalendarBounds) counter.checks = withCalendarBounds(this.#calendarBounds, checks, reply.atMs);
       else counter.see(reply, mark, this.#store.clock.now());
     });
   }

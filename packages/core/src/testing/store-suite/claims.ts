@@ -3,7 +3,7 @@ import type { Algorithm } from '../../algorithms/definition.js';
 import { DEFINITIONS, isAlgorithm } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import type { Check, Store } from '../../stores/store.js';
-import { edgesAround } from '../../values/calendar.js';
+import { calendarBoundsAround } from '../../values/calendar.js';
 import { optionError, SluiceError, type SluiceErrorCode } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
 
@@ -120,7 +120,12 @@ const MONTH = fixedWindow({ limit: 100, window: { unit: 'month', timeZone: 'UTC'
 
 function calendarCheck({ clock }: Store): Check {
   const { calendar } = MONTH;
-  return { ...CHECK, name: 'month', limit: MONTH, ...(calendar && { edgesMs: edgesAround(calendar, clock.now()) }) };
+  return {
+    ...CHECK,
+    name: 'month',
+    limit: MONTH,
+    ...(calendar && { calendarBoundsMs: calendarBoundsAround(calendar, clock.now()) }),
+  };
 }
 
 const REFUSING: readonly SluiceErrorCode[] = ['SLUICE_UNSUPPORTED', 'SLUICE_OPTION'];

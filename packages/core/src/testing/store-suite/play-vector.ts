@@ -8,7 +8,7 @@ import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import type { Check, Reply } from '../../stores/store.js';
-import { edgesAround } from '../../values/calendar.js';
+import { calendarBoundsAround } from '../../values/calendar.js';
 import type { Verdict } from '../../values/decision.js';
 import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
@@ -67,8 +67,10 @@ async function play(fixture: StoreFixture, vector: Vector, between?: Between): P
   let limits = limitsOf(vector);
   const admissions = new Admissions();
   const checksOf = (asked: Asked): readonly Check[] => {
-    const edgesMs = startMs + (asked.edgesAt ?? fixture.clock.now() - startMs);
-    return Object.entries(limits).map(([name, limit]) => checkOf(fixture, vector, name, limit, asked, edgesMs));
+    const calendarBoundsMs = startMs + (asked.calendarBoundsAt ?? fixture.clock.now() - startMs);
+    return Object.entries(limits).map(([name, limit]) =>
+      checkOf(fixture, vector, name, limit, asked, calendarBoundsMs),
+    );
   };
   for (const [i, step] of vector.steps.entries()) {
     const where = `step ${i + 1}: ${JSON.stringify(step)}`;
@@ -124,13 +126,13 @@ async function playAsk(
 /** The result of a step in the form of the vectors, with all fields. */
 type Answered = readonly [answer: string, verdicts: Readonly<Record<string, VerdictRow>>];
 
-function answerOf({ allowed, outsideEdges, verdicts }: Reply): Answered {
-  if (outsideEdges) return ['outside-edges', {}];
+function answerOf({ allowed, outsideCalendarBounds, verdicts }: Reply): Answered {
+  if (outsideCalendarBounds) return ['outside-calendar-bounds', {}];
   return [wordFor(allowed), Object.fromEntries(verdicts.map((v) => [v.name, [wordFor(v.allowed), ...figuresOf(v)]]))];
 }
 
 function expectedAnswer(step: AskStep, { verdicts }: Reply): Answered {
-  if (step[3] === 'outside-edges') return [step[3], {}];
+  if (step[3] === 'outside-calendar-bounds') return [step[3], {}];
   const [, , , answer, first, ...rest] = step;
   const rows = typeof first === 'number' ? { [ONLY]: [answer, first, ...rest] as VerdictRow } : (first as Answered[1]);
   const complete = ([name, row]: [string, VerdictRow]) => {
@@ -155,7 +157,7 @@ function checkOf(
   name: string,
   limit: Limit,
   { cost = 1, margin }: Asked,
-  edgesAroundMs: number,
+  boundsAroundMs: number,
 ): Check {
   const own = typeof margin === 'object' ? margin[name] : margin;
   return fixture.check(limit, {
@@ -163,7 +165,7 @@ function checkOf(
     ...(own !== undefined && { margin: own }),
     cost: typeof cost === 'number' ? cost : (cost[name] as number),
     ...(shadow?.includes(name) && { shadow: true }),
-    ...(limit.calendar && { edgesMs: edgesAround(limit.calendar, edgesAroundMs) }),
+    ...(limit.calendar && { calendarBoundsMs: calendarBoundsAround(limit.calendar, boundsAroundMs) }),
   });
 }
 

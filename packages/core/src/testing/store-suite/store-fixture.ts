@@ -84,7 +84,7 @@ export class StoreFixture {
     const change = { checks: [checks].flat(), ...own };
     const { atMs, result, verdicts } = await this.store.adjust(change);
     assertWhole(atMs, 'atMs');
-    if (result === 'outside-edges') {
+    if (result === 'outside-calendar-bounds') {
       assert.deepEqual(verdicts, [], 'a change outside the boundaries has no verdicts');
       return result;
     }
@@ -128,7 +128,7 @@ export function figuresOf(verdict: Verdict): Required<Figures> {
 
 function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
   assertWhole(reply.atMs, 'atMs');
-  if (reply.outsideEdges) {
+  if (reply.outsideCalendarBounds) {
     assert.equal(reply.allowed, false, 'outside the boundaries nothing is allowed');
     return;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Check } from '../../stores/store.js';
-import { type Edges, edgesAround } from '../../values/calendar.js';
+import { type CalendarBounds, calendarBoundsAround } from '../../values/calendar.js';
 import type { CalendarWindow } from '../../values/limit.js';
 import { onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 
@@ -11,8 +11,8 @@ const UTC_DAY: CalendarWindow = { unit: 'day', timeZone: 'UTC' };
 const DAY_MS = 86_400_000;
 
 function daily(fixture: StoreFixture, callerMs: number): Check {
-  const edgesMs: Edges = edgesAround(UTC_DAY, callerMs);
-  return fixture.check(fixedWindow({ limit: 2, window: UTC_DAY }), { name: 'daily', edgesMs });
+  const calendarBoundsMs: CalendarBounds = calendarBoundsAround(UTC_DAY, callerMs);
+  return fixture.check(fixedWindow({ limit: 2, window: UTC_DAY }), { name: 'daily', calendarBoundsMs });
 }
 
 /** Deadlines and calendars. */
@@ -48,11 +48,11 @@ export const timeRules: Rules = {
     const other = fixture.check(LIMIT);
     for (const callerMs of [nowMs - 3 * DAY_MS, nowMs + 2 * DAY_MS]) {
       const outside = await fixture.consume([other, daily(fixture, callerMs)], { id: 'a', holdMs: 1000 });
-      assert.equal(outside.outsideEdges, true);
+      assert.equal(outside.outsideCalendarBounds, true);
       assert.equal(outside.atMs, nowMs);
     }
     const again = await fixture.consume([other, daily(fixture, nowMs)], { id: 'a', holdMs: 1000 });
-    assert.equal(again.outsideEdges, undefined);
+    assert.equal(again.outsideCalendarBounds, undefined);
     assert.deepEqual(
       again.verdicts.map(({ remaining }) => remaining),
       [4, 1],
@@ -64,7 +64,7 @@ export const timeRules: Rules = {
     const other = fixture.check(LIMIT);
     await fixture.consume([other, daily(fixture, nowMs)]);
     const refunds = (callerMs: number) => [other, daily(fixture, callerMs)].map((check) => ({ ...check, cost: -1 }));
-    assert.equal(await fixture.adjust(refunds(nowMs + 3 * DAY_MS), { id: 'a' }), 'outside-edges');
+    assert.equal(await fixture.adjust(refunds(nowMs + 3 * DAY_MS), { id: 'a' }), 'outside-calendar-bounds');
     assert.equal(await fixture.remaining(other), 4);
     assert.equal(await fixture.adjust(refunds(nowMs), { id: 'a' }), 'applied');
     assert.equal(await fixture.remaining(other), 5);

@@ -18,7 +18,7 @@ import {
   subscribe,
   tokenBucket,
 } from '../../../src/index.js';
-import { edgesAround } from '../../../src/values/calendar.js';
+import { calendarBoundsAround } from '../../../src/values/calendar.js';
 import { check, SharedStore } from '../leased/shared-store.js';
 
 const HUNDRED = slidingWindow({ limit: 100, window: '1m' });
@@ -470,9 +470,9 @@ describe('A synced store', () => {
   it('reports with new boundaries if the calendar interval has changed, and forgets the key', async () => {
     const calendar = { unit: 'day', timeZone: 'UTC' } as const;
     const daily = fixedWindow({ limit: 100, window: calendar });
-    const edgesMs = edgesAround(calendar, shared.clock.now());
-    await ask(daily, { edgesMs });
-    await ask(daily, { edgesMs });
+    const calendarBoundsMs = calendarBoundsAround(calendar, shared.clock.now());
+    await ask(daily, { calendarBoundsMs });
+    await ask(daily, { calendarBoundsMs });
     shared.clock.advance('5d');
     for (let i = 0; i < 4; i += 1) await tick();
     expect(shared.changes).toHaveLength(2);

@@ -18,7 +18,7 @@ const DIVISIBLE: readonly AlgorithmName[] = [
 export const MOST_TENANTS = 4;
 
 /** Several nodes matter to a policy that counts by several subjects. Most of those over a sharded store do. */
-const SPREAD_PART = 0.75;
+const SPREAD_PART = 0.85;
 const BY_TURNS: readonly LimitSetup['by'][] = ['everyone', 'subject'];
 
 /** Draws the policies of a run, which its store can count. */
@@ -44,12 +44,20 @@ function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: numbe
   return { name, onStoreError: draws.of(['local', 'local', 'allow', 'deny'] as const), variants };
 }
 
-/** What all share mostly comes back long before what each may have, which is a large part of it, or more. */
+/** What all share mostly comes back long before what each may have, which is a large part of it, or more. Often it is a bucket. */
 function asShared(draws: Draws, around: Around): Around {
-  const { beatMs, others, by } = around;
-  if (by === 'everyone') return draws.happens(0.8) ? { ...around, beatMs: Math.max(SHORTEST_MS, beatMs / 10) } : around;
+  const { others, by } = around;
+  if (by === 'everyone') return draws.happens(0.8) ? { ...around, ...asRefilled(draws, around) } : around;
   const shared = others.find((other) => other.by === 'everyone');
   return shared && draws.happens(0.7) ? { ...around, most: 3 * unitsOf(shared.limit) } : around;
+}
+
+function asRefilled(draws: Draws, { store, beatMs }: Around): Partial<Around> {
+  const isBucket = store.algorithms.includes('token-bucket') && draws.happens(0.5);
+  return {
+    beatMs: Math.max(SHORTEST_MS, beatMs / 10),
+    ...(isBucket && { store: { ...store, algorithms: ['token-bucket'] } }),
+  };
 }
 
 interface Around {

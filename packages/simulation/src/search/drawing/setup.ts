@@ -26,7 +26,9 @@ export function drawSetup(draws: Draws, conditions: Conditions): Setup {
   const policies = drawPolicies(draws, drawn, beatMs);
   const isSkewed = draws.happens(0.4);
   // Of several servers, one is mostly in another zone.
-  const farthest = draws.happens(drawn.servers.length > 1 ? 0.6 : 0.15) ? draws.whole(0, drawn.servers.length - 1) : -1;
+  const farthest = draws.happens(drawn.servers.length > 1 ? 0.75 : 0.15)
+    ? draws.whole(0, drawn.servers.length - 1)
+    : -1;
   return {
     processes: Array.from({ length: count }, () => drawProcess(draws, isSkewed, policies, conditions)),
     servers: drawn.servers.map((kind, i) =>

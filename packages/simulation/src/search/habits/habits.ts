@@ -14,8 +14,8 @@ export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight
   // What a habit is most likely to wear out. It is drawn so many times as often in runs that have it.
   const timesAsOften: Readonly<Record<string, number>> = {
     ...((kinds.includes('leased') || kinds.includes('synced')) && { estimating: 3 }),
-    ...(kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most) && { pressing: 8 }),
-    ...(policies.some(({ takesSlots }) => takesSlots) && { retrying: 3 }),
+    ...(kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most) && { pressing: 12 }),
+    ...(policies.some(({ takesSlots }) => takesSlots) && { retrying: 6 }),
     ...(kinds.includes('memory') && { clearingUp: 3 }),
   };
   return Object.entries(HABITS).map(([name, [weight, habit]]) => [weight * (timesAsOften[name] ?? 1), habit]);

@@ -1,0 +1,14 @@
+import type { CalendarBoundsCache } from '../values/calendar.js';
+import type { Check } from './store.js';
+
+/** Returns the same checks. Those of calendar limits get the interval boundaries around the store's own time. */
+export function withCalendarBounds<C extends Check>(
+  bounds: CalendarBoundsCache,
+  checks: readonly C[],
+  atMs: number,
+): readonly C[] {
+  return checks.map((check) => {
+    const { calendar } = check.limit;
+    return calendar ? { ...check, calendarBoundsMs: bounds.at(calendar, atMs) } : check;
+  });
+}
