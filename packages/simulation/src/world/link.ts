@@ -88,6 +88,11 @@ export class Link {
     return Math.max(Math.max(this.#world.nowMs, this.#silentUntilMs) + ms, afterMs + LATER_MS);
   }
 
+  /** Returns when a message arrives that travels with another one, just after that. */
+  afterMs(otherMs: number): number {
+    return Math.max(this.#world.nowMs, otherMs + LATER_MS);
+  }
+
   /** Runs something on the side of the server. */
   toServer(atMs: number, run: () => void): void {
     this.#world.at(atMs, PHASE.network, run);

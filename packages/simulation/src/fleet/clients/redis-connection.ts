@@ -5,6 +5,9 @@ import type { ServerNode } from '../servers/server-node.js';
 /** How long a connection lives at least, unless something breaks it on purpose. */
 const SAFE_MS = 200;
 
+/** What is written within this time travels together, as in one packet: it is late together, or not at all. */
+const TOGETHER_MS = 0.01;
+
 /** A command, and who gets its reply. */
 export interface Command {
   readonly name: string;
@@ -26,8 +29,8 @@ export class RedisConnection {
   readonly #onBroken: () => void;
   readonly #stops: readonly (() => void)[];
   readonly #safeUntilMs: number;
-  #toServerMs = Number.NEGATIVE_INFINITY;
-  #toProcessMs = Number.NEGATIVE_INFINITY;
+  readonly #commands = new Stream('server');
+  readonly #replies = new Stream('process');
   /** Whether the process still hears of it. */
   #isOpen = true;
   /** Whether what is on its way to the server is lost. */
@@ -54,8 +57,7 @@ export class RedisConnection {
       this.break();
       return;
     }
-    this.#toServerMs = this.#link.arrivalMs('server', this.#toServerMs);
-    this.#link.toServer(this.#toServerMs, () => {
+    this.#link.toServer(this.#commands.arrivalMs(this.#link), () => {
       if (!this.#isLost) this.#node.receive(() => this.#execute(name, args));
     });
   }
@@ -66,7 +68,7 @@ export class RedisConnection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     for (const stop of this.#stops) stop();
-    this.#link.toProcess(this.#link.arrivalMs('process', this.#toProcessMs), () => this.#onBroken());
+    this.#link.toProcess(this.#replies.arrivalMs(this.#link), () => this.#onBroken());
   }
 
   /** Closes it from the side of the process. What was sent still arrives, but no reply does. */
@@ -93,9 +95,27 @@ export class RedisConnection {
       this.break();
       return;
     }
-    this.#toProcessMs = this.#link.arrivalMs('process', this.#toProcessMs);
-    this.#link.toProcess(this.#toProcessMs, () => {
+    this.#link.toProcess(this.#replies.arrivalMs(this.#link), () => {
       if (this.#isOpen) this.#onReply(replied);
     });
+  }
+}
+
+/** One direction of a connection: what is written to it arrives in its order. */
+class Stream {
+  readonly #to: 'server' | 'process';
+  #writtenMs = Number.NEGATIVE_INFINITY;
+  #arrivesMs = Number.NEGATIVE_INFINITY;
+
+  constructor(to: 'server' | 'process') {
+    this.#to = to;
+  }
+
+  /** Returns when that arrives which is written now. */
+  arrivalMs(link: Link): number {
+    const isTogether = link.nowMs - this.#writtenMs < TOGETHER_MS;
+    this.#writtenMs = link.nowMs;
+    this.#arrivesMs = isTogether ? link.afterMs(this.#arrivesMs) : link.arrivalMs(this.#to, this.#arrivesMs);
+    return this.#arrivesMs;
   }
 }
