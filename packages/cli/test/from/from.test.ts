@@ -348,6 +348,41 @@ describe('A descriptor without rate_limit, which envoyproxy/ratelimit does not l
   });
 });
 
+describe('a descriptor of ratelimit with a limit of its own beside a general one', () => {
+  const told = async (general: string, own: string): Promise<boolean> => {
+    const limit = (units: number): string => `rate_limit: { unit: minute, requests_per_unit: ${units} }`;
+    const customers = `{ key: tenant, ${limit(1)} }, { key: tenant, value: acme, ${limit(2)} }`;
+    const descriptors = `[${customers}, ${general.replace('LIMIT', limit(10))}, ${own.replace('LIMIT', limit(50))}]`;
+    const { out } = await sluice(['from', '-', '--format', 'ratelimit'], {
+      stdin: `domain: d\ndescriptors: ${descriptors}\n`,
+    });
+    return /left out: .* has a limit of its own, and the service counts it by that alone/.test(
+      out.replaceAll(/\n *# {2}/g, ' '),
+    );
+  };
+
+  it.each([
+    ['a value of a second key', '{ key: plan, LIMIT }', '{ key: plan, value: gold, LIMIT }'],
+    ['an address', '{ key: remote_address, LIMIT }', '{ key: remote_address, value: 192.0.2.7, LIMIT }'],
+    ['a beginning', '{ key: path, LIMIT }', '{ key: path, value: "/a*", LIMIT }'],
+    ['a value with the beginning', '{ key: path, value: "/a*", LIMIT }', '{ key: path, value: /a/b, LIMIT }'],
+    [
+      'an outer value',
+      '{ key: plan, descriptors: [{ key: user, LIMIT }] }',
+      '{ key: plan, value: gold, descriptors: [{ key: user, LIMIT }] }',
+    ],
+  ])('is told, because two policies count it here: %s', async (_name, general, own) => {
+    expect(await told(general, own)).toBe(true);
+  });
+
+  it.each([
+    ['another value', '{ key: path, value: "/a*", LIMIT }', '{ key: path, value: /b, LIMIT }'],
+    ['another key', '{ key: plan, LIMIT }', '{ key: user, value: gold, LIMIT }'],
+  ])('is not told where it is none: %s', async (_name, general, own) => {
+    expect(await told(general, own)).toBe(false);
+  });
+});
+
 describe('sluice from --for service', () => {
   it('says what the decision service refuses, with its line', async () => {
     const text =

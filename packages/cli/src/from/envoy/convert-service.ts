@@ -142,6 +142,7 @@ class ServiceConversion {
     }
     const exempt = this.#exemptAddresses(general);
     for (const rule of exempt) policyNotes.push({ kind: 'from', text: `${exemptText(rule)}: it is in the allowList` });
+    if (!isUnlimited) policyNotes.push(...this.#limitedApart(general, special));
     const match = matchOf(entries);
     const fixed = entries.filter(({ value, key }) => value !== undefined && !isMatched(key));
     if (fixed.length > 0)
@@ -159,12 +160,26 @@ class ServiceConversion {
 
   /** What becomes of a value without a limit that is no customer and no address. */
   #unlimitedNote(rule: Rule): Note {
-    const general = this.#rules.find((other) => isValueOf(rule, other) && !limitOf(other).isUnlimited);
+    const general = this.#rules.find((other) => isPartOf(rule, other) && !limitOf(other).isUnlimited);
     if (general === undefined) return { kind: 'from', text: `${exemptText(rule)}: it needs no policy` };
     return {
       kind: 'left out',
       text: `${exemptText(rule)}. Here the policy of ${textOf(general.entries)} counts it, too`,
     };
+  }
+
+  /** The service counts a request by its most specific rule alone, and two policies on its route both count it. */
+  #limitedApart(general: Rule, special: readonly Rule[]): readonly Note[] {
+    const isLimited = (rule: Rule): boolean => {
+      const { spec, isUnlimited } = limitOf(rule);
+      return spec !== undefined && !isUnlimited;
+    };
+    return this.#rules
+      .filter((rule) => isPartOf(rule, general) && !special.includes(rule) && isLimited(rule))
+      .map(({ entries, descriptor }) => ({
+        kind: 'left out',
+        text: `${textOf(entries)} (${descriptor.place}) has a limit of its own, and the service counts it by that alone. Here this policy counts it, too: put only the other one on its route`,
+      }));
   }
 
   /** The rules that exempt addresses from a limit by address. */
@@ -182,6 +197,21 @@ function exemptAddress({ entries }: Rule): string | undefined {
   const { key, value = '' } = entries.at(-1) as Entry;
   const isAddress = keyOf(key) === ADDRESS && isIP(value.replace(/\/\d{1,3}$/, '')) > 0;
   return isAddress ? value : undefined;
+}
+
+/** Whether a rule is about some of the requests that another one is about, and more specific, so that it decides about them alone. */
+function isPartOf({ entries }: Rule, { entries: general }: Rule): boolean {
+  return (
+    entries.length === general.length &&
+    entries.every(({ key, value }, i) => key === general[i]?.key && isValueWithin(value, general[i]?.value)) &&
+    entries.some(({ value }, i) => value !== general[i]?.value)
+  );
+}
+
+/** Whether a value of a rule is one of those of another, which are all, or all with a beginning. */
+function isValueWithin(value: string | undefined, others: string | undefined): boolean {
+  if (others === undefined || value === others) return true;
+  return value !== undefined && others.endsWith('*') && value.startsWith(others.slice(0, -1));
 }
 
 /** Whether a rule is about some values of the last entry of another one, which is about all of them. */
