@@ -24,33 +24,37 @@ export async function runExample(redisUrl: string): Promise<void> {
   const processes = new Processes();
   const stopped = untilStopped();
   const env = { REDIS_URL: redisUrl, UPSTREAM_URL: upstream.url };
-  processes.start('upstream', { ...env, PORT: upstream.port });
-  processes.start('web', { ...env, PORT: web.port });
+  const servers = Promise.all([
+    processes.start('upstream', { ...env, PORT: upstream.port }),
+    processes.start('web', { ...env, PORT: web.port }),
+  ]);
   for (let i = 0; i < WORKERS; i += 1) processes.start('worker', env);
   const watching = new AbortController();
   const failed = processes.ended.then((name) => {
     console.error(`The ${name} process has ended by itself.`);
     process.exitCode = 1;
   });
-  await Promise.race([stopped, failed, sendAndWatch(web, upstream, watching.signal)]);
-  watching.abort();
-  console.log('Stopping when all requests are answered.');
-  await processes.stop();
+  const watched = servers.then(() => sendAndWatch(web, upstream, watching.signal));
+  try {
+    await Promise.race([stopped, failed, watched]);
+  } finally {
+    watching.abort();
+    console.log('Stopping when all requests are answered.');
+    await processes.stop();
+  }
 }
 
 async function sendAndWatch(web: Place, upstream: Place, signal: AbortSignal): Promise<void> {
-  await listening(upstream.url, signal);
-  await listening(`${web.url}/messages/none`, signal);
   const { limit, windowMs } = settingsFrom(process.env).quota;
   console.log(
     `Sending ${MESSAGES} messages. The upstream allows ${limit} in ${windowMs} ms, and sometimes asks for a pause of 5 s.`,
   );
-  for (let i = 1; i <= MESSAGES; i += 1) await post(web, { to: 'ann', text: `message ${i}` });
+  for (let i = 1; i <= MESSAGES; i += 1) await post(web, { to: 'ann', text: `message ${i}` }, signal);
   console.log('All of them are accepted. Ctrl+C ends the example.');
-  let seen = (await recordOf(upstream)).length;
+  let seen = (await recordOf(upstream, signal)).length;
   for (;;) {
     await sleep(1000, undefined, { signal });
-    const record = await recordOf(upstream);
+    const record = await recordOf(upstream, signal);
     const recent = record.slice(seen);
     seen = record.length;
     const delivered = deliveredIn(record);
@@ -64,24 +68,12 @@ async function sendAndWatch(web: Place, upstream: Place, signal: AbortSignal): P
 
 const deliveredIn = (record: readonly Arrival[]): number => record.filter(({ status }) => status === 200).length;
 
-async function recordOf(upstream: Place): Promise<readonly Arrival[]> {
-  return (await (await fetch(upstream.url)).json()) as Arrival[];
+async function recordOf(upstream: Place, signal: AbortSignal): Promise<readonly Arrival[]> {
+  return (await (await fetch(upstream.url, { signal })).json()) as Arrival[];
 }
 
-async function post(web: Place, message: Message): Promise<void> {
-  const response = await fetch(`${web.url}/messages`, { method: 'POST', body: JSON.stringify(message) });
+async function post(web: Place, message: Message, signal: AbortSignal): Promise<void> {
+  const response = await fetch(`${web.url}/messages`, { method: 'POST', body: JSON.stringify(message), signal });
   await response.arrayBuffer();
   if (response.status !== 202) throw new Error(`The web process answered ${response.status}`);
-}
-
-/** Resolves when something answers there. */
-async function listening(url: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    try {
-      await (await fetch(url)).arrayBuffer();
-      return;
-    } catch {
-      await sleep(50, undefined, { signal });
-    }
-  }
 }

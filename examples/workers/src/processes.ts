@@ -15,13 +15,15 @@ export class Processes {
     this.#tell = resolve;
   });
 
-  start(main: keyof typeof MAINS, env: NodeJS.ProcessEnv): void {
+  /** Starts a process. Resolves when it says that it listens: anybody may answer at its port. */
+  start(main: keyof typeof MAINS, env: NodeJS.ProcessEnv): Promise<void> {
     const path = fileURLToPath(new URL(MAINS[main], import.meta.url));
     const child = fork(path, { env: { ...process.env, ...env } });
     child.once('exit', () => {
       if (!this.#isStopping) this.#tell(main);
     });
     this.#running.push(child);
+    return new Promise((resolve) => child.once('message', () => resolve()));
   }
 
   /** Asks all of them to end, and resolves when they have. Those that were started last end first. */

@@ -9,6 +9,7 @@ async function main(): Promise<void> {
   const { server } = new FakeUpstream({ retryAfterS: 5, isOverloaded: (nth) => nth % 150 === 0 });
   server.listen(port, '127.0.0.1');
   console.log(`The upstream listens on ${await urlOf(server)}`);
+  process.send?.('listening');
   await untilStopped();
   server.close();
   server.closeAllConnections();

@@ -14,6 +14,7 @@ async function main(): Promise<void> {
   const queue = new Queue<Message>(QUEUE, { connection });
   const server = createWeb(queue).listen(port, '127.0.0.1');
   console.log(`The web process listens on ${await urlOf(server)}`);
+  process.send?.('listening');
   await untilStopped();
   server.close();
   server.closeIdleConnections();
