@@ -16,7 +16,7 @@ function plainOf(name, i) {
   const text = read(name);
   const [, algorithms] = /^-- Decides: (.+)$/m.exec(text) ?? [];
   const [, decide] = /^local function (\w+)/m.exec(text) ?? [];
-  return algorithms.split(' ').map((algorithm) => [algorithm, { part: name, decide, digit: i + 1 }]);
+  return algorithms.split(' ').map((algorithm) => [algorithm, { part: name, decide, algorithmCode: i + 1 }]);
 }
 
 /** The file of an algorithm has its name, and makes its kernel. */

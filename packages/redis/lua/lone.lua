@@ -3,10 +3,10 @@
 
 if KEYS[1] and not ARGV[2] then
   local round, send = ARGV[1], redis.call
-  local count, times, low, high, digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(LONE_LAYOUT, round)
+  local count, times, low, high, algorithmCode, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(LONE_LAYOUT, round)
   local isLone = times == 1 and nowMs <= low + 16 * high
 
-  if count == 1 and decide and isLone and digit < MORE and cost < LONG then
+  if count == 1 and decide and isLone and algorithmCode < MORE and cost < LONG then
     local isAdmitted, free, resetAfterMs, retryAfterMs, _, new, from, forMs =
       decide(text, quota + 16 * quotaHigh, a + 16 * aHigh, b + 16 * bHigh, -1, cost, 0, true, nowMs)
     if free and free >= 0 then
@@ -22,10 +22,10 @@ if KEYS[1] and not ARGV[2] then
     -- The new text of each key, its first byte, and its time to live.
     local reply, pending, i = { nowMs, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 1
     while isLone and i <= count do
-      if i > 1 then digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(CHECK_LAYOUT, round, at) end
-      isLone = digit < MORE and cost < LONG
+      if i > 1 then algorithmCode, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(CHECK_LAYOUT, round, at) end
+      isLone = algorithmCode < MORE and cost < LONG
       if isLone then
-        if decides then decide = decides[digit] end
+        if decides then decide = decides[algorithmCode] end
         local isAdmitted, free, resetAfterMs, retryAfterMs, _, new, from, forMs =
           decide(redis.pcall('GET', KEYS[i]), quota + 16 * quotaHigh, a + 16 * aHigh, b + 16 * bHigh, -1, cost, 0, true, nowMs)
         isLone = isAdmitted and retryAfterMs == 0

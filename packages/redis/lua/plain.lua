@@ -6,20 +6,20 @@
 -- fields of seven bytes: the lower halves of its bytes, and the upper halves.
 --   a byte each: the number of checks (at most MOST_PLAIN, so that no other round begins with it), the number of asks, and 1 if their costs differ
 --   notAfterMs
---   per check: a byte, which is the digit of the function that decides, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
+--   per check: a byte, which is the code of its algorithm, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
 --   follows; the quota, a and b, whose meaning the function defines; and what follows: c + 1 (otherwise c is -1) and the margin plus the quota
 --   (otherwise the margin is 0); the cost
 --   the costs of the second ask and of later ones, if costs differ, check by check: a byte, or LONG and a number
 --   the limits in JSON, a line each, which only consume.lua reads
 --
--- decide, or decides by its digit, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
+-- decide, or decides by its code, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
 -- the cost, the margin, whether the ask spends, and the time, it returns
 --   whether it is admitted, free (negative in debt) after it, resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted and
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to
 --   live, if that is not resetAfterMs.
 -- It returns nothing if a kernel is needed.
 
--- Reads a round: puts quota, a, b, c, margin and digit of each check into numbers, and costs into costs. Returns the number of checks and of asks,
+-- Reads a round: puts quota, a, b, c, margin and algorithmCode of each check into numbers, and costs into costs. Returns the number of checks and of asks,
 -- how far the costs of an ask are from those of the ask before, notAfterMs, and where the limits begin.
 local function readRound(round, numbers, costs)
   local unpack = struct.unpack
@@ -27,19 +27,19 @@ local function readRound(round, numbers, costs)
   for i = 1, isMixed == 1 and times * count or count do
     local cost
     if i <= count then
-      local own, digit, quota, quotaHigh, a, aHigh, b, bHigh, c, cHigh, margin, marginHigh = 6 * i, nil
-      digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = unpack(CHECK_LAYOUT, round, at)
+      local own, algorithmCode, quota, quotaHigh, a, aHigh, b, bHigh, c, cHigh, margin, marginHigh = 6 * i, nil
+      algorithmCode, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = unpack(CHECK_LAYOUT, round, at)
       quota, c, margin = quota + 16 * quotaHigh, -1, 0
-      if digit >= MORE then
+      if algorithmCode >= MORE then
         c, cHigh, margin, marginHigh, at = unpack(MORE_LAYOUT, round, at)
-        digit, c, margin = digit - MORE, c + 16 * cHigh - 1, margin + 16 * marginHigh - quota
+        algorithmCode, c, margin = algorithmCode - MORE, c + 16 * cHigh - 1, margin + 16 * marginHigh - quota
       end
       numbers[own - 5] = quota
       numbers[own - 4] = a + 16 * aHigh
       numbers[own - 3] = b + 16 * bHigh
       numbers[own - 2] = c
       numbers[own - 1] = margin
-      numbers[own] = digit
+      numbers[own] = algorithmCode
     else
       cost, at = string.byte(round, at), at + 1
     end

@@ -64,10 +64,10 @@ function plainRound(asks: readonly Ask[], start: number, end: number): string {
 }
 
 function packedCheck({ limit, cost, margin }: Check): string {
-  const { digit, numbers, c } = scriptedLimit(limit).plain as PlainLimit;
+  const { algorithmCode, numbers, c } = scriptedLimit(limit).plain as PlainLimit;
   const isLong = cost >= LONG;
   const isMore = margin || c !== NO_NUMBER;
-  const bytes = String.fromCharCode(isMore ? digit + MORE : digit, isLong ? LONG : cost) + numbers;
+  const bytes = String.fromCharCode(isMore ? algorithmCode + MORE : algorithmCode, isLong ? LONG : cost) + numbers;
   if (!isMore && !isLong) return bytes;
   const more = isMore ? packedNumber(c - NO_NUMBER) + packedNumber((margin ?? 0) + limit.quota) : '';
   return bytes + more + (isLong ? packedNumber(cost) : '');

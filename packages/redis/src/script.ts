@@ -10,7 +10,7 @@ export type Argument = string | number;
 
 type Command = keyof typeof COMMANDS;
 type Part = keyof typeof PARTS;
-type Plain = { readonly part: Part; readonly decide: string; readonly digit: number };
+type Plain = { readonly part: Part; readonly decide: string; readonly algorithmCode: number };
 
 /** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
@@ -102,8 +102,8 @@ function plainSource(algorithms: readonly Algorithm[]): string[] {
     if (plain) plains.set(plain.part, plain);
   }
   const all = [...plains.values()];
-  const byDigit = all.map(({ digit, decide }) => `[${digit}]=${decide}`);
-  const found = all.length > 1 ? `nil, {${byDigit.join()}}` : (all[0]?.decide ?? 'nil');
+  const byAlgorithmCode = all.map(({ algorithmCode, decide }) => `[${algorithmCode}]=${decide}`);
+  const found = all.length > 1 ? `nil, {${byAlgorithmCode.join()}}` : (all[0]?.decide ?? 'nil');
   return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];
 }
 

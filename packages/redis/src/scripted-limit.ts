@@ -6,7 +6,7 @@ import { packedNumber } from './packed-number.js';
 /** A limit that `lua/plain.lua` can decide about. */
 export interface PlainLimit {
   /** The function that decides. */
-  readonly digit: number;
+  readonly algorithmCode: number;
   /** The quota, a and b, packed. */
   readonly numbers: string;
   readonly c: number;
@@ -109,9 +109,9 @@ function plainOf(limit: Limit): PlainLimit | undefined {
     return undefined;
   const numbers = plainNumbers(limit);
   if (!numbers || ![quota, ...numbers].every(Number.isSafeInteger)) return undefined;
-  const { digit } = PLAINS[algorithm as keyof typeof PLAINS];
+  const { algorithmCode } = PLAINS[algorithm as keyof typeof PLAINS];
   const [a, b, c] = numbers;
-  return { digit, numbers: packedNumber(quota) + packedNumber(a) + packedNumber(b), c };
+  return { algorithmCode, numbers: packedNumber(quota) + packedNumber(a) + packedNumber(b), c };
 }
 
 /** The numbers a, b and c of a limit. The file of `lua` that decides about its algorithm says what they mean. */
