@@ -46,12 +46,13 @@ function luaOf(source, file, user) {
 /** Adds what is called before what calls it. */
 function reachable(functions, isWanted) {
   const found = new Set();
-  const visit = (name) => {
+  const visit = (name, callers) => {
     if (found.has(name)) return;
-    for (const callee of functions.get(name).calls) visit(callee);
+    if (callers.includes(name)) throw functions.get(name).outside('a function does not call itself');
+    for (const callee of functions.get(name).calls) visit(callee, [...callers, name]);
     found.add(name);
   };
-  for (const name of functions.keys()) if (isWanted(name)) visit(name);
+  for (const name of functions.keys()) if (isWanted(name)) visit(name, []);
   return found;
 }
 
@@ -131,6 +132,10 @@ class Translation {
     this.#calls = new Set();
     this.#assigned = assignedIn(body);
     return `local function ${id.name}(${params.map((param) => this.#name(param)).join(', ')})\n${this.#block(body)}\nend`;
+  }
+
+  outside(why) {
+    return this.#outside(this.#node, why);
   }
 
   #outside(node, why) {
@@ -213,6 +218,7 @@ class Translation {
 
   #assignment({ operator, left, right }) {
     const target = this.#expression(left);
+    if (target.startsWith('#')) throw this.#outside(left, 'a list is cut by splice');
     if (operator === '=') return this.#chosen(right, (value) => `${target} = ${value}`);
     if (operator !== '+=' && operator !== '-=') throw this.#outside(left, `${operator} has no translation`);
     return `${target} = ${target} ${operator[0]} ${this.#expression(right)}`;
@@ -228,8 +234,10 @@ class Translation {
       case 'pop':
         return `${list}[#${list}] = nil`;
       case 'splice':
+        if (args.length !== 2) throw this.#outside(callee, 'splice takes a place and a count');
         return `splice(${list}, ${this.#expression(args[0])}, ${this.#expression(args[1])})`;
       case 'sort':
+        if (!isByNumber(args[0])) throw this.#outside(callee, 'a list is sorted by (a, b) => a - b');
         return `table.sort(${list})`;
       default:
         return undefined;
@@ -345,6 +353,14 @@ function bare(node) {
   const isWrapper =
     node.type === 'TSAsExpression' || node.type === 'TSNonNullExpression' || node.type === 'ParenthesizedExpression';
   return isWrapper ? bare(node.expression) : node;
+}
+
+/** Whether this is a comparison by which `sort` sorts as Lua does. */
+function isByNumber(node) {
+  if (node?.type !== 'ArrowFunctionExpression' || node.params.length !== 2) return false;
+  const { type, operator, left, right } = node.body;
+  const [one, other] = node.params;
+  return type === 'BinaryExpression' && operator === '-' && left.name === one.name && right.name === other.name;
 }
 
 function isCondition({ type, operator }) {

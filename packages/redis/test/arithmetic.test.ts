@@ -108,6 +108,13 @@ const REFUSED: readonly (readonly [what: string, body: string, says: string])[] 
   ['a loop with another step', 'const n = a; for (let i = 0; i < n; i += 2) return i; return n;', 'a loop counts by 1'],
   ['a product in place', 'let b = a; b *= 2; return b;', '*= has no translation'],
   ['a word of Lua', 'const end = a; return end;', 'end is a word of Lua'],
+  ['a list sorted as text', 'const list = [a]; list.sort(); return list[0];', 'a list is sorted by (a, b) => a - b'],
+  ['a list cut by its length', 'const list = [a]; list.length = 0; return 1;', 'a list is cut by splice'],
+  [
+    'the removal of all that follows',
+    'const list = [a]; list.splice(0); return 1;',
+    'splice takes a place and a count',
+  ],
   ['a function within', 'const f = () => a; return 1;', 'ArrowFunctionExpression has no translation'],
 ];
 
@@ -117,6 +124,12 @@ describe('what it may not be written in', () => {
     const translate = (): string => luaOf(source, 'folder/a.ts', 'run');
     expect(translate).toThrow(says);
     expect(translate).toThrow(/^folder\/a\.ts:3:\d+: /);
+  });
+
+  it('refuses functions that call themselves, directly or through another', () => {
+    const source =
+      'export function run(a: number): number { return other(a); }\nfunction other(a: number): number { return run(a); }';
+    expect(() => luaOf(source, 'a.ts', 'run')).toThrow('a.ts:1:8: a function does not call itself');
   });
 
   it('refuses constants that are no numbers', () => {
