@@ -81,7 +81,8 @@ for i, self in ipairs(inHand.limitStates) do
   -- nothing may be written after: the change is made as a whole, or not at all.
   if failure then error(failure) end
 end
--- At keptUntilMs itself, a change is not too late yet.
+-- Nobody else corrects what is given back unspent. At notAfterMs and keptUntilMs themselves, a change is not too late yet.
+if isUnspent and notAfterMs then madeMs = min(madeMs, notAfterMs + 1 - nowMs) end
 madeMs = max(min(madeMs, DAY_MS), keptUntilMs + 1 - nowMs)
 if isMade and madeKey and madeMs > 0 then remember(madeKey, madeMs, nowMs, leastTtlMs, ARGV[5] == '1' and GIVEN_BACK or true) end
 reply[2] = result or isApplied and APPLIED or EXPIRED

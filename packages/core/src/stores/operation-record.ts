@@ -36,6 +36,12 @@ export type MadeChange = 'repeated' | 'given-back';
  */
 const LONGEST_REMEMBERED_MS = 86_400_000;
 
+/**
+ * Until how long after a charge the library gives it back unspent. Requests that are refused, and slices, come without end, and each
+ * leaves the id of its change. So the id must not be kept as long as a long limit counts.
+ */
+export const UNSPENT_FOR_MS = 60_000;
+
 /** An ask whose reply is remembered. */
 export type RememberedAsk = Ask & Required<Pick<Ask, 'id' | 'holdMs'>>;
 
@@ -76,13 +82,16 @@ export function repeatedReply({ reply }: OperationRecord, nowMs: number): Reply 
 }
 
 /**
- * Returns how long a change is remembered: as long as it can be asked for again, and as long as the charge counts.
+ * Returns how long a change is remembered: as long as it can be asked for again, and as long as the charge counts. Nobody else corrects
+ * what is given back unspent, so after `notAfterMs` nobody asks for it again.
  *
  * @param countsMs - how long the charge counts
  */
-export function changeKeptMs({ keptUntilMs = 0 }: Change, countsMs: number, nowMs: number): number {
+export function changeKeptMs(change: Change, countsMs: number, nowMs: number): number {
+  const { keptUntilMs = 0, notAfterMs = Number.POSITIVE_INFINITY, unspent } = change;
   // At that time itself, a change is not too late yet.
-  return Math.max(Math.min(countsMs, LONGEST_REMEMBERED_MS), keptUntilMs + 1 - nowMs);
+  const askedForMs = unspent ? notAfterMs + 1 - nowMs : Number.POSITIVE_INFINITY;
+  return Math.max(Math.min(countsMs, LONGEST_REMEMBERED_MS, askedForMs), keptUntilMs + 1 - nowMs);
 }
 
 /** Returns a check as it was enforced when its reply was made: a repeated reply says the same as the first one. */

@@ -132,7 +132,7 @@ export interface Change {
   readonly atMs?: number;
   /**
    * With an id, the change is made at most once. The id is remembered while the charge counts, for at most a day, and
-   * until `keptUntilMs`. It also names the slot to free.
+   * until `keptUntilMs`. With `unspent` and `notAfterMs`, it is not kept for the charge after that time. It also names the slot to free.
    */
   readonly id?: string;
   /**

@@ -1,6 +1,6 @@
 import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
-import { isRemembered, slotIdOf } from '../operation-record.js';
+import { isRemembered, slotIdOf, UNSPENT_FOR_MS } from '../operation-record.js';
 import { patienceOf } from '../patience.js';
 import type { Ask, Correction, Reply } from '../store.js';
 import type { GroupedAsk } from './grouped-ask.js';
@@ -35,7 +35,9 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   const others = changes.filter((change) => !named.includes(change));
   const id = slotIdOf({ ...ask, ...(reply.attempt !== undefined && { attempt: reply.attempt }) });
   const kept = isOnce ? { keptUntilMs: atMs + ask.holdMs } : {};
-  const terms = { atMs, unspent: true, ...patienceOf(ask) } as const;
+  // A repeated ask gives back as long as the reply is remembered.
+  const notAfterMs = atMs + (isOnce ? ask.holdMs : 0) + UNSPENT_FOR_MS;
+  const terms = { atMs, unspent: true, notAfterMs, ...patienceOf(ask) } as const;
   await Promise.all([
     named.length > 0 && id !== undefined && decider.adjust({ ...terms, checks: named, id, ...kept }),
     others.length > 0 && decider.adjust({ ...terms, checks: others, id: nextOperationId() }),

@@ -105,11 +105,13 @@ export class SliceSource {
     const { left, atMs, patience } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
+    const notAfterMs = atMs + slice.ageMs(nowMs) + OWED_MS + LATEST_MS;
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
       checks: [check],
       atMs,
       id: nextOperationId(),
       unspent: true as const,
+      notAfterMs,
       ...patience,
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));

@@ -47,6 +47,11 @@ export class Slice {
     return Math.min(...this.#reply.verdicts.map(({ remaining }) => remaining));
   }
 
+  /** How long ago the units were asked for; 0 if the clock went back. */
+  ageMs(nowMs: number): number {
+    return Math.max(0, nowMs - this.#askedMs);
+  }
+
   isOver(nowMs: number): boolean {
     // If the clock went back, nobody knows how much time has passed.
     return nowMs >= this.#endMs || nowMs < this.#askedMs;

@@ -35,6 +35,26 @@ export const returnRules: Rules = {
     },
   ),
 
+  async 'remembers a return of units that nobody used until it is too late for it, and no longer'(fixture) {
+    const check = fixture.check(slidingWindow(WINDOW), { cost: 5 });
+    const { atMs } = await fixture.consume(check);
+    const one = { ...check, cost: -1 };
+    const unspent = { atMs, unspent: true, notAfterMs: atMs + 1000 } as const;
+    const changes = [
+      { ...unspent, id: 'short' },
+      { ...unspent, id: 'kept', keptUntilMs: atMs + 2000 },
+    ];
+    for (const change of changes) assert.equal(await fixture.adjust(one, change), 'applied');
+    fixture.clock.advance(1000);
+    for (const change of changes) assert.equal(await fixture.adjust(one, change), 'repeated');
+    fixture.clock.advance(1);
+    for (const change of changes) assert.equal(await fixture.adjust(one, change), 'expired');
+    assert.equal(await fixture.remaining(check), 2);
+    // A change that is never too late shows whether the id is still remembered.
+    assert.equal(await fixture.adjust(one, { atMs, id: 'kept' }), 'repeated');
+    assert.equal(await fixture.adjust(one, { atMs, id: 'short' }), 'applied');
+  },
+
   'counts the ends of intervals as refill, of units that nobody used': exactly(async (fixture) => {
     const bucket = fixture.check(tokenBucket({ capacity: 10, refillRate: 3, refillInterval: '1s' }));
     const { atMs } = await fixture.consume({ ...bucket, cost: 9 });

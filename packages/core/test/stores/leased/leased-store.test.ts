@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
+  type Change,
   concurrency,
   createLimiter,
   fixedWindow,
@@ -181,6 +182,9 @@ describe('A leased store', () => {
     await ask();
     await store.close();
     expect(shared.changes.map(({ unspent, checks }) => [unspent, checks[0]?.cost])).toEqual([[true, -3]]);
+    // Redis need not remember them as long as a long limit counts.
+    const [{ atMs = 0, notAfterMs = 0 }] = shared.changes as [Change];
+    expect(notAfterMs - atMs).toBe(65_000);
   });
 
   it('sleeps only while it holds units', async () => {

@@ -312,6 +312,29 @@ describe('A sharded store', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
+  it('remembers for a minute what a refused request gave back, however long the limit counts', async () => {
+    const clock = new ManualClock();
+    nodes = { a: remoteBy(clock), b: remoteBy(clock), c: remoteBy(clock) };
+    store = new ShardedStore({ nodes });
+    const day = slidingWindow({ limit: 3, window: '1d' });
+    const [ann, bob] = [check(keyOn('a'), { limit: day }), check(keyOn('c'), { limit: day })];
+    const ids: (string | undefined)[] = [];
+    const { adjust } = nodes.a;
+    nodes.a.adjust = (change) => {
+      ids.push(change.id);
+      return adjust.call(nodes.a, change);
+    };
+    await store.consume({ checks: [{ ...bob, cost: 3 }] });
+    const { atMs } = await store.consume({ checks: [{ ...ann, cost: 2 }] });
+    await store.consume({ checks: [ann, bob] });
+    const [id] = ids as [string];
+    const again = () => nodes.a.memory.adjust({ checks: [{ ...ann, cost: -1 }], atMs, id }).result;
+    clock.advance(60_000);
+    expect(again()).toBe('repeated');
+    clock.advance(1);
+    expect(again()).toBe('applied');
+  });
+
   it('uses onStoreError for the keys of a failing node, and for no others', async () => {
     const limiter = createLimiter<string, true>({ limit: LIMIT, store, onStoreError: 'allow' });
     nodes.c.cut();

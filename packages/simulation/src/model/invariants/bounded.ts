@@ -58,10 +58,8 @@ export class Bounded implements Invariant {
       if (step.call === 'block' && began.atMs + 2 * step.forMs > atMs) most += ALGORITHMS * limits;
       // "The store remembers for that time that the charge was corrected", and once more after it has ended by itself.
       if (step.call === 'reserve' && step.id !== undefined && began.atMs + correctableMs(step) > atMs) most += 2;
-      // Whoever waits asks again and again, and each time a node may give back what another one refused, or decided too late.
-      if (isKept && facts.store.isSharded && policy.isMixed && (step.call === 'wait' || step.call === 'run'))
-        return Number.POSITIVE_INFINITY;
-      // Beside each key, the id of its correction.
+      // Beside each key, the id of its correction. Whoever waits gives back each time that another node refuses, but "leaves only the ids of
+      // its last minute" (packages/core/docs/sharding.md).
       if (isKept) most += 2 * limits;
     }
     return most;
