@@ -149,14 +149,23 @@ type States = Partial<{
   readonly count: number;
   readonly previous: number;
   readonly current: number;
-  readonly slots: Map<string, number>;
+  readonly ids: string[];
 }>;
 
 function holdSmall(limit: Limit, state: States): void {
+  const isSmall = state.ids ? holdFewSlots(limit, state.ids, state.ends) : holdFewUnits(limit, state);
+  if (!isSmall) throw new Error(`out of bounds: ${JSON.stringify(state)}`);
+}
+
+function holdFewSlots({ quota }: Limit, ids: readonly string[], ends: readonly number[] = []): boolean {
+  return ids.length <= quota && ids.length === ends.length && new Set(ids).size === ids.length;
+}
+
+function holdFewUnits(limit: Limit, state: States): boolean {
   const { quota, buckets, refillPeriodMs: m = 1 } = limit;
-  const { ends = [], units = [], used = 0, level = 0, part = 0, count = 0, previous = 0, current = 0, slots } = state;
+  const { ends = [], units = [], used = 0, level = 0, part = 0, count = 0, previous = 0, current = 0 } = state;
   const total = units.reduce((sum, unit) => sum + unit, 0);
-  const isSmall =
+  return (
     ends.length <= Math.max((buckets ?? 0) + 1, quota <= (buckets ?? quota) ? 2 * quota + 1 : 0) &&
     ends.every((end, i) => i === 0 || (ends[i - 1] as number) < end) &&
     units.length === ends.length &&
@@ -165,7 +174,6 @@ function holdSmall(limit: Limit, state: States): void {
     Math.max(used, count, previous, current) <= 2 * quota &&
     Math.abs(level) <= quota &&
     part >= 0 &&
-    part < m &&
-    (slots?.size ?? 0) <= quota;
-  if (!isSmall) throw new Error(`out of bounds: ${JSON.stringify(state)}`);
+    part < m
+  );
 }
