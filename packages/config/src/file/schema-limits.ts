@@ -4,7 +4,7 @@ import { DURATION, duration, durationMessage, text, time, whole } from './schema
 /** Limits of every algorithm, as a policy file writes them. A message is the rule that a value breaks, as it follows the path. */
 
 const CALENDAR = ', or a calendar window such as { unit: day, timeZone: UTC }';
-const calendarWindow = strictObject(
+export const calendarWindow = strictObject(
   {
     unit: picklist(['hour', 'day', 'week', 'month'], 'must be hour, day, week or month'),
     timeZone: text('must be the name of a time zone, such as Europe/Rome'),
@@ -12,7 +12,7 @@ const calendarWindow = strictObject(
   DURATION + CALENDAR,
 );
 
-const blockDuration = union(
+export const blockDuration = union(
   [
     ...duration.options,
     strictObject(

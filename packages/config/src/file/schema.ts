@@ -24,20 +24,20 @@ const MAPPING = (what: string) => `must be a mapping of ${what}`;
 const named = <const S extends Parameters<typeof record>[1]>(value: S, what: string) =>
   record(name, value, MAPPING(what));
 
-const addresses = pipe(
+export const addresses = pipe(
   array(text("must be an address or a CIDR range like '10.0.0.0/8'"), 'must be a list of addresses and CIDR ranges'),
   minLength(1, 'must have at least one address or CIDR range'),
 );
 
-const keyNames = union(
+export const keyNames = union(
   [name, pipe(array(name, 'must be a list of names of keys'), minLength(1, 'must have at least one name of a key'))],
   'must be the name of a key, or a list of such names',
 );
 
 const KEY = 'must be ip, code or everyone, or a mapping such as { header: x-api-key } or { ip: { ipv6Subnet: 56 } }';
-const ip = strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'));
+export const ip = strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'));
 
-const key = union(
+export const key = union(
   [
     picklist(['ip', 'code', 'everyone'], KEY),
     strictObject(
@@ -52,7 +52,7 @@ const key = union(
 );
 
 /** A customer, whose name is not checked by `named`: it can be any text. */
-const customer = strictObject(
+export const customer = strictObject(
   {
     tier: optional(name),
     overrides: optional(named(override, 'overrides by the name of the limit')),
@@ -65,7 +65,7 @@ const customer = strictObject(
 
 const COST =
   'must be a whole number of at least 0, or a mapping such as { header: x-cost, max: 100, trustedFrom: [10.0.0.0/8] }';
-const cost = union(
+export const cost = union(
   [
     whole(0),
     strictObject(
@@ -83,7 +83,7 @@ const cost = union(
   COST,
 );
 
-const tier = strictObject(
+export const tier = strictObject(
   {
     from: optional(picklist(['customers', 'code'], 'must be customers or code')),
     header: optional(header),
@@ -93,22 +93,22 @@ const tier = strictObject(
   'must be a mapping such as { from: customers, default: free }',
 );
 
-const slowDown = strictObject(
+export const slowDown = strictObject(
   { after: whole(0), by: duration, upTo: duration, waiting: optional(whole(1)) },
   'must be a mapping such as { after: 50, by: 100ms, upTo: 2s }',
 );
 
-const guarantee = strictObject(
+export const guarantee = strictObject(
   { limit: whole(0), key: keyNames, total: whole(0), lend: optional(share) },
   'must be a mapping such as { limit: 20, key: customer, total: 80 }',
 );
 
-const variant = strictObject(
+export const variant = strictObject(
   { share, ...limitWords },
   'must be a mapping such as { share: 50%, limit: 60, window: 1m }',
 );
 
-const limitItem = strictObject(
+export const limitItem = strictObject(
   {
     name: optional(name),
     tier: optional(literal(true, 'must be true, or left out')),
@@ -125,7 +125,7 @@ const limitItem = strictObject(
   'must be a mapping such as { limit: 100, window: 1m }',
 );
 
-const rolloutStep = strictObject(
+export const rolloutStep = strictObject(
   { from: optional(time), after: optional(duration), enforce: share },
   'must be a mapping such as { after: 1d, enforce: 5% }',
 );
