@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { build } from 'esbuild';
 
@@ -46,6 +46,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The example takes the next port, too. It lies among those that no other test run or outgoing connection takes. */
+async function portBeforeAFreeOne(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port + 1 !== redis.port) return port;
+  }
+}
+
 it.each([
   ['never answers', false],
   ['answers whatever it is asked', true],
@@ -57,9 +65,9 @@ it.each([
       asked.push(`${req.method} ${req.url}`);
       if (answers) res.writeHead(404).end();
     });
-    stranger.listen(0, '127.0.0.1');
+    const port = await portBeforeAFreeOne();
+    stranger.listen(port, '127.0.0.1');
     await once(stranger, 'listening');
-    const { port } = stranger.address() as AddressInfo;
     const program = `import('./main.js').then(({ runExample }) => runExample('redis://127.0.0.1:${redis.port}'))`;
     example = spawn(process.execPath, ['-e', program], { cwd: folder, env: { ...process.env, PORT: `${port}` } });
     let err = '';
