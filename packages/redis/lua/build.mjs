@@ -101,9 +101,8 @@ const CONSTANTS = {
   /** Of a bucket: rates that are not known, and the least number in their place that is a time. */
   UNKNOWN: -1,
   LEAST_TIME: 1000000000000,
-  /** The largest capacity that stands beside the units of a rate, and the most such units: LARGEST_CAPACITY and MOST_UNITS_BESIDE of core. */
+  /** The largest capacity that stands beside the units of a rate, as LARGEST_CAPACITY of core's arithmetic, and what it is multiplied by there. */
   LARGEST_CAPACITY: 2147483647,
-  MOST_UNITS_BESIDE: 65534,
   BESIDE: 65536,
   /** The end of a block without end: FOREVER_MS of core. */
   FOREVER: 9007199254740991,

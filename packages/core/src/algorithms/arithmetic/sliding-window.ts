@@ -21,20 +21,25 @@ export interface SlidingState {
   head: number;
 }
 
-/** A limit by a sliding window. One without `buckets` is a log: its sub-windows are milliseconds. */
+/** A limit by a sliding window. The sub-windows of a log are milliseconds; any other has `buckets`. */
 export type SlidingLimit = Limit & { readonly windowMs: number };
 
 /** The largest whole number that is exact. */
 const MOST_UNITS = 2 ** 53 - 1;
 
+/** A limit may come from elsewhere, with more fields than its algorithm has: `buckets` of a log mean nothing. */
+function isLog(limit: SlidingLimit): boolean {
+  return limit.algorithm === 'sliding-window-log';
+}
+
 /** Whether this limit is counted by the millisecond. */
 export function isFine(limit: SlidingLimit): boolean {
-  return limit.buckets === undefined || (limit.quota <= limit.buckets && limit.coarse !== true);
+  return isLog(limit) || (limit.quota <= (limit.buckets as number) && limit.coarse !== true);
 }
 
 /** The longest sub-window of any limit that differs from this one only in its quota. */
 export function coarsestMs(limit: SlidingLimit): number {
-  return limit.buckets === undefined ? 1 : Math.ceil(limit.windowMs / limit.buckets);
+  return isLog(limit) ? 1 : Math.ceil(limit.windowMs / (limit.buckets as number));
 }
 
 /** The length of a limit's sub-windows. */
@@ -47,8 +52,9 @@ function subWindowMs(limit: SlidingLimit): number {
  * millisecond, every unit can have an entry of its own.
  */
 function mostEntries(limit: SlidingLimit): number {
-  const { quota, buckets } = limit;
-  if (buckets === undefined) return 2 * quota + 1;
+  const { quota } = limit;
+  if (isLog(limit)) return 2 * quota + 1;
+  const buckets = limit.buckets as number;
   return isFine(limit) ? Math.max(buckets, 2 * quota) + 1 : buckets + 1;
 }
 
