@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -35,7 +35,7 @@ const NAMED = [
 ];
 
 /** `import * as operations from './operations.js'`, and `export * from`. */
-const WHOLE = /\b(?:import|export)\s+\*\s*(?:as\s+\w+\s+)?from\s+'[^']*?([^/']+)\.js'/g;
+const WHOLE = /\b(?:import|export)\s+\*\s*(?:as\s+\w+\s+)?from\s+'(\.[^']*)\.js'/g;
 
 const EXPORTED =
   /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
@@ -54,11 +54,11 @@ it('Every export of every package is imported by another file', () => {
         .split(/\s+as\s+|:/);
       importers.set(name.trim(), (importers.get(name.trim()) ?? new Set()).add(file));
     }
-    for (const [, name] of text.matchAll(WHOLE)) readWhole.add(`${name}.ts`);
+    for (const [, path] of text.matchAll(WHOLE)) readWhole.add(`${resolve(dirname(file), path as string)}.ts`);
   }
   const unread = texts.flatMap(([file, text]) => {
     const path = relative(ROOT, file);
-    if (!/^packages\/[^/]+\/src\//.test(path) || readWhole.has(basename(file))) return [];
+    if (!/^packages\/[^/]+\/src\//.test(path) || readWhole.has(file)) return [];
     return [...text.matchAll(EXPORTED)]
       .map(([, name]) => name as string)
       .filter((name) => [...(importers.get(name) ?? [])].every((importer) => importer === file))

@@ -123,8 +123,8 @@ export class StoreClient {
    * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
    */
   correct(store: Store, change: Change): Eventual<ChangeReply> {
-    const bounded = { ...change, checks: withCalendarBounds(this.#calendarBounds, change.checks, store.clock.now()) };
-    return callingStore(() => this.#adjust(store, bounded));
+    const current = { ...change, checks: withCalendarBounds(this.#calendarBounds, change.checks, store.clock.now()) };
+    return callingStore(() => this.#adjust(store, current));
   }
 
   /**

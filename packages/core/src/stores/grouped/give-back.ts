@@ -1,7 +1,7 @@
 import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
+import { askTimeoutOf } from '../ask-timeout.js';
 import { isRemembered, slotIdOf, UNSPENT_FOR_MS } from '../operation-record.js';
-import { patienceOf } from '../patience.js';
 import type { Ask, Correction, Reply } from '../store.js';
 import type { GroupedAsk } from './grouped-ask.js';
 import type { Group } from './groups.js';
@@ -37,7 +37,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   const kept = isOnce ? { keptUntilMs: atMs + ask.holdMs } : {};
   // A repeated ask gives back as long as the reply is remembered.
   const notAfterMs = atMs + (isOnce ? ask.holdMs : 0) + UNSPENT_FOR_MS;
-  const terms = { atMs, unspent: true, notAfterMs, ...patienceOf(ask) } as const;
+  const terms = { atMs, unspent: true, notAfterMs, ...askTimeoutOf(ask) } as const;
   await Promise.all([
     named.length > 0 && id !== undefined && decider.adjust({ ...terms, checks: named, id, ...kept }),
     others.length > 0 && decider.adjust({ ...terms, checks: others, id: nextOperationId() }),

@@ -102,7 +102,7 @@ export class SliceSource {
   }
 
   async #giveBack(slice: Slice, checks: Slice['checks']): Promise<void> {
-    const { left, atMs, patience } = slice;
+    const { left, atMs, askTimeout } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
     const notAfterMs = atMs + slice.ageMs(nowMs) + OWED_MS + LATEST_MS;
@@ -112,7 +112,7 @@ export class SliceSource {
       id: nextOperationId(),
       unspent: true as const,
       notAfterMs,
-      ...patience,
+      ...askTimeout,
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
   }

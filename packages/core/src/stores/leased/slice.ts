@@ -1,5 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
-import { type Patience, patienceOf } from '../patience.js';
+import { type AskTimeout, askTimeoutOf } from '../ask-timeout.js';
 import type { Ask, Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
 import { haveSameNumbers } from './request-kind.js';
@@ -13,7 +13,7 @@ export class Slice {
   /** How many units were taken. */
   readonly units: number;
   /** How long whoever took them waited. */
-  readonly patience: Patience;
+  readonly askTimeout: AskTimeout;
   readonly #reply: Reply;
   readonly #askedMs: number;
   readonly #endMs: number;
@@ -24,7 +24,7 @@ export class Slice {
    */
   constructor(ask: Ask, reply: Reply, askedMs: number, endMs: number) {
     this.checks = ask.checks;
-    this.patience = patienceOf(ask);
+    this.askTimeout = askTimeoutOf(ask);
     this.units = reply.taken ?? 0;
     this.#reply = reply;
     this.#left = this.units;

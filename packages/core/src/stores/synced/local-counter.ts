@@ -1,8 +1,8 @@
 import type { Verdict } from '../../values/decision.js';
 import { nextOperationId } from '../../values/operation-id.js';
+import { type AskTimeout, askTimeoutOf } from '../ask-timeout.js';
 import { laterVerdict } from '../leased/derived-reply.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
-import { type Patience, patienceOf } from '../patience.js';
 import type { Ask, Check, Reply } from '../store.js';
 
 /**
@@ -54,7 +54,7 @@ export class LocalCounter {
   /** The checks of the last request. They have the newest numbers and calendar. */
   checks: readonly Check[];
   /** How long its requests wait for the store. */
-  readonly patience: Patience;
+  readonly askTimeout: AskTimeout;
   /** Whether anything was decided here since the last synchronization. */
   isUsed = false;
   /**
@@ -79,7 +79,7 @@ export class LocalCounter {
 
   constructor(ask: Ask) {
     this.checks = ask.checks;
-    this.patience = patienceOf(ask);
+    this.askTimeout = askTimeoutOf(ask);
   }
 
   /** Units that were admitted here and may not be in the store. */

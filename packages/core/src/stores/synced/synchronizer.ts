@@ -64,7 +64,7 @@ export class Synchronizer {
     const { units, id } = report;
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
-      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.patience });
+      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.askTimeout });
       if (result === 'outside-calendar-bounds') counter.notCounted(report);
       // A report that was counted before, and its reply lost, was counted at another time.
       else counter.counted(report, result === 'applied' ? atMs : undefined);
@@ -76,10 +76,10 @@ export class Synchronizer {
 
   /** Reads the state of the limits. If the calendar interval has changed, the next report uses the new one. */
   #peek(counter: LocalCounter): Promise<void> {
-    const { checks, patience } = counter;
+    const { checks, askTimeout } = counter;
     return bestEffort(checks, async () => {
       const mark = counter.markAsk();
-      const reply = await this.#store.consume({ checks, peek: true, ...patience }, FRESH);
+      const reply = await this.#store.consume({ checks, peek: true, ...askTimeout }, FRESH);
       if (reply.outsideCalendarBounds) counter.checks = withCalendarBounds(this.#calendarBounds, checks, reply.atMs);
       else counter.see(reply, mark, this.#store.clock.now());
     });
