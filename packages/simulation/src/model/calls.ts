@@ -34,6 +34,8 @@ export interface CallRecord {
 export interface Operation {
   readonly charge: Charge;
   readonly rememberMs: number;
+  /** The last call that may repeat the charge, or may have begun the operation anew: who comes after it may repeat either. */
+  later: Charge | undefined;
   readonly answered: { readonly record: CallRecord; readonly decision: DecisionSeen }[];
 }
 
@@ -208,11 +210,12 @@ export class Calls {
       policy,
       keys,
       cost: step.cost,
-      mayRepeat: isEnded ? undefined : known?.charge,
+      mayRepeat: known?.later ?? (isEnded ? undefined : known?.charge),
     });
-    if (id !== undefined && (!known || isAnew)) {
+    if (known && !isAnew) known.later = charge;
+    else if (id !== undefined) {
       const rememberMs = ('rememberMs' in step ? step.rememberMs : undefined) ?? REMEMBERED_MS;
-      this.#operations.set(id, { charge, rememberMs, answered: [] });
+      this.#operations.set(id, { charge, rememberMs, later: undefined, answered: [] });
     }
     return charge;
   }

@@ -155,6 +155,19 @@ describe('blocked', () => {
     }
   });
 
+  it('knows that a server may lose a block before it has said that there is one', () => {
+    for (const fault of [
+      { atMs: 2010, fault: 'flush', server: 0 },
+      { atMs: 2010, fault: 'set-clock', server: 0, byMs: 5000 },
+    ] as const) {
+      const history = newHistory();
+      const block = history.begin('block', 2000, { forMs: 1000 });
+      history.fault(fault).end(block, 2020, { done: true });
+      history.admitted('consume', 2500);
+      expect(history.broken).toEqual([]);
+    }
+  });
+
   it('finds an admission by a limit that blocks whom it refused', () => {
     const admitted = (atMs: number): readonly string[] => {
       const history = newHistory({ ...SLIDING, windowMs: 1000, limit: 1, blockMs: 2000 });

@@ -61,6 +61,19 @@ describe('slots', () => {
     expect(refusedAfter({ expiresMs: 400 })).toEqual(['slots-freed']);
   });
 
+  it('knows that a call may repeat one that may have begun the operation anew', () => {
+    const refusedAgain = (id: string): readonly string[] => {
+      const history = new History(slots(1));
+      const held = history.admitted('reserve', 5000, { id: 'x', rememberMs: 60_000 });
+      history.end(history.begin('reserve', 65_000, { id }), 65_002, refused);
+      history.corrected('settle', 65_010, held, { actual: 0 });
+      history.end(history.begin('reserve', 65_020, { id: 'x' }), 65_022, refused);
+      return history.broken;
+    };
+    expect(refusedAgain('x')).toEqual([]);
+    expect(refusedAgain('y')).toEqual(['slots-freed']);
+  });
+
   it('decides about a process that began anew by its first policy', () => {
     const window = limitOf({ algorithm: 'sliding-window', limit: 9, windowMs: 1000 });
     const slot = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });

@@ -9,6 +9,8 @@ import type { Invariant, Violation } from '../violation.js';
 interface Block {
   readonly call: number;
   readonly process: number;
+  /** Since when a server may have it, and lose it. */
+  readonly beganMs: number;
   /** Since when every decision sees it, in its process and in the others. */
   readonly fromMs: number;
   readonly elsewhereFromMs: number;
@@ -89,6 +91,7 @@ export class Blocked implements Invariant {
     const block: Block = {
       call: began.call,
       process: began.process,
+      beganMs: began.atMs,
       fromMs: atMs,
       elsewhereFromMs: atMs + seenMs,
       untilMs: began.atMs + forMs / (1 + facts.drift) - EXACT_MS,
@@ -139,8 +142,8 @@ export class Blocked implements Invariant {
     ) {
       return false;
     }
-    if (!facts.store.isMemory && conditions.losses(block.fromMs - 1, atMs) > 0) return false;
-    if (conditions.isStepped(block.fromMs - 1, atMs)) return false;
+    if (!facts.store.isMemory && conditions.losses(block.beganMs, atMs) > 0) return false;
+    if (conditions.isStepped(block.beganMs, atMs)) return false;
     const isInFront = facts.store.leaseMs + facts.store.syncMs > 0;
     if (!isInFront) return true;
     return facts.keepsMessages && !conditions.isAnyTroubled(block.fromMs, atMs);
@@ -179,6 +182,7 @@ export class Blocked implements Invariant {
         this.#byLimit.set(key, {
           call: began.call,
           process: began.process,
+          beganMs: began.atMs,
           fromMs: ended.atMs,
           elsewhereFromMs: ended.atMs,
           untilMs,
