@@ -10,9 +10,9 @@ local OF_REFUSALS = { 'retry-after', 'content-type', 'cache-control' }
 local REFUSALS = { [400] = true, [401] = true, [403] = true, [429] = true, [503] = true }
 local PROBLEM = 'application/problem+json'
 
--- What HAProxy says of a service that gave no answer in time. Everything else that is no decision is refused, since a client could
+-- haproxy.cfg sets it if the service gave no answer in time. Everything else that is no decision is refused, since a client could
 -- cause it, and so is 404 for an unknown policy.
-local NO_ANSWER = { [0] = true, [502] = true, [503] = true, [504] = true }
+local NO_ANSWER = 'sluice-no-answer'
 
 local UNDECIDED = '{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporary Reduced Capacity","status":503,"detail":"The service cannot answer this request at the moment. Try again soon."}'
 
@@ -38,7 +38,12 @@ core.register_action('sluice', { 'http-req' }, function(txn, policy, otherwise)
     ['x-forwarded-host'] = { txn.f:req_fhdr('host') },
     ['sluice-request-id'] = { txn.f:uuid() }, -- a repeated call counts once
   }
-  for _, name in ipairs(READ) do headers[name] = { txn.f:req_fhdr(name) } end
+  for _, name in ipairs(READ) do
+    local value = txn.f:req_fhdr(name)
+    headers[name] = { value }
+    -- The application gets what was counted, and nothing else: a client may send the field twice.
+    if value then txn.http:req_set_header(name, value) end
+  end
   local answer = core.httpclient():get { url = SLUICE .. policy, headers = headers, timeout = 500 } or {}
   local status = answer.status or 0
 
@@ -52,7 +57,7 @@ core.register_action('sluice', { 'http-req' }, function(txn, policy, otherwise)
     for _, name in ipairs(OF_REFUSALS) do table.insert(names, name) end
     refuse(txn, status, answer.body, fields, names)
   else
-    local opens = otherwise == 'open' and NO_ANSWER[status]
+    local opens = otherwise == 'open' and field(answer, NO_ANSWER)
     txn:Warning(('sluice: %s did not decide (%d): %s'):format(policy, status, opens and 'passed' or 'refused'))
     if not opens then
       refuse(txn, 503, UNDECIDED, { ['content-type'] = PROBLEM, ['cache-control'] = 'no-store' }, OF_REFUSALS)

@@ -11,12 +11,15 @@ export class Application {
   asked = 0;
   /** The bodies that it got. */
   bodies: string[] = [];
+  /** The fields of the last request, one after the other as they came: a name, its value, the next name. */
+  fields: readonly string[] = [];
   readonly #server: Server;
 
   private constructor() {
     this.#server = createServer(async (request, response) => {
       this.asked += 1;
       this.versions.add(request.httpVersion);
+      this.fields = request.rawHeaders;
       let body = '';
       for await (const chunk of request) body += chunk;
       if (body !== '') this.bodies.push(body);

@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
 /** The response to a request of the tests. */
 export interface Got {
@@ -11,7 +11,8 @@ export interface Got {
 export interface Asked {
   readonly method?: string;
   readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is a field that is sent several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
 }
 
@@ -31,16 +32,20 @@ export class Client {
   ask({ method = 'GET', path = '/', headers = {}, body }: Asked = {}): Promise<Got> {
     return new Promise((resolve, reject) => {
       const startMs = performance.now();
-      const asking = request(this.#url + path, { agent: this.#agent, method, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('error', reject).on('end', () => {
-          const { statusCode = 0, headers: fields } = response;
-          resolve({ status: statusCode, headers: fields, body: text, tookMs: performance.now() - startMs });
-        });
-      });
+      const asking = request(
+        this.#url + path,
+        { agent: this.#agent, method, headers: headers as OutgoingHttpHeaders },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk) => {
+            text += chunk;
+          });
+          response.on('error', reject).on('end', () => {
+            const { statusCode = 0, headers: fields } = response;
+            resolve({ status: statusCode, headers: fields, body: text, tookMs: performance.now() - startMs });
+          });
+        },
+      );
       asking.on('error', reject).end(body);
     });
   }

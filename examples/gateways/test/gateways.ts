@@ -13,6 +13,8 @@ export interface GatewayOptions {
   readonly isFailClosed?: boolean;
   /** Waits 2 s instead of 100 ms, so that a slow machine gets a decision. */
   readonly isPatient?: boolean;
+  /** How many files and connections it may have open. */
+  readonly mostFiles?: number;
   /** Where nginx remembers refusals. Default: in a folder of its own. */
   readonly cacheFolder?: string;
 }
@@ -45,56 +47,65 @@ async function nginx({
   app,
   isFailClosed,
   isPatient,
+  mostFiles,
   cacheFolder = 'cache',
 }: GatewayOptions): Promise<Gateway> {
   const servers = addresses(services).map((address) => `server ${address};`);
-  const server = await startNginx(({ port }) =>
-    shipped('nginx/sluice.conf', [
-      ['listen 8000;', `listen 127.0.0.1:${port};`],
-      ['server sluice:8080;', servers.join(' ')],
-      ['server app:3000;', `server 127.0.0.1:${app};`],
-      ['/dev/shm/sluice ', `${cacheFolder} `],
-      ['/var/log/nginx/', ''],
-      ...(isFailClosed ? [['return 204;', 'return 500;'] as const] : []),
-      ...(isPatient ? ([' 50ms;', ' 100ms;'].map((time) => [time, ' 2s;']) as Edit[]) : []),
-    ]),
+  const server = await startNginx(
+    ({ port }) =>
+      shipped('nginx/sluice.conf', [
+        ['listen 8000;', `listen 127.0.0.1:${port};`],
+        ['server sluice:8080;', servers.join(' ')],
+        ['server app:3000;', `server 127.0.0.1:${app};`],
+        ['/dev/shm/sluice ', `${cacheFolder} `],
+        ['/var/log/nginx/', ''],
+        ...(isFailClosed ? [['return 204;', 'return 500;'] as const] : []),
+        ...(isPatient ? ([' 50ms;', ' 100ms;'].map((time) => [time, ' 2s;']) as Edit[]) : []),
+      ]),
+    mostFiles,
   );
   const log = join(server.folder, 'undecided.log');
   return { server, failOpens: () => linesOf(readFileSync(log, 'utf8'), /" 204 /) };
 }
 
-async function haproxy({ services, app, isFailClosed, isPatient }: GatewayOptions): Promise<Gateway> {
+async function haproxy({ services, app, isFailClosed, isPatient, mostFiles }: GatewayOptions): Promise<Gateway> {
   const own = `127.0.0.1:${await freePort()}`;
   const servers = addresses(services).map((address, i) => `server sluice-${i} ${address}`);
-  const server = await startHaproxy(({ port }) => ({
-    'haproxy.cfg': shipped('haproxy/haproxy.cfg', [
-      ['bind :8000', `bind 127.0.0.1:${port}`],
-      ['127.0.0.1:8079', own],
-      ['/usr/local/etc/haproxy/', ''],
-      ['server sluice sluice:8080 # a "server" for each instance', servers.join('\n  ')],
-      ['app app:3000', `app 127.0.0.1:${app}`],
-      ...(isFailClosed ? [['lua.sluice api open', 'lua.sluice api closed'] as const] : []),
-      ...(isPatient ? (['connect 50ms', 'server 100ms', 'check 200ms'].map(patient) satisfies Edit[]) : []),
-    ]),
-    'sluice.lua': shipped('haproxy/sluice.lua', [
-      ['127.0.0.1:8079', own],
-      ...(isPatient ? [['timeout = 500', 'timeout = 8000'] as const] : []),
-    ]),
-  }));
+  const server = await startHaproxy(
+    ({ port }) => ({
+      'haproxy.cfg': shipped('haproxy/haproxy.cfg', [
+        ['bind :8000', `bind 127.0.0.1:${port}`],
+        ['127.0.0.1:8079', own],
+        ['/usr/local/etc/haproxy/', ''],
+        ['server sluice sluice:8080 # a "server" for each instance', servers.join('\n  ')],
+        ['app app:3000', `app 127.0.0.1:${app}`],
+        ...(isFailClosed ? [['lua.sluice api open', 'lua.sluice api closed'] as const] : []),
+        ...(isPatient ? (['connect 50ms', 'server 100ms', 'check 200ms'].map(patient) satisfies Edit[]) : []),
+      ]),
+      'sluice.lua': shipped('haproxy/sluice.lua', [
+        ['127.0.0.1:8079', own],
+        // Without a free connection it waits as long as this, for nothing.
+        ...(isPatient && mostFiles === undefined ? [['timeout = 500', 'timeout = 8000'] as const] : []),
+      ]),
+    }),
+    mostFiles,
+  );
   return { server, failOpens: () => linesOf(server.log, /^sluice: .*: passed$/) };
 }
 
 const patient = (time: string): Edit => [time, `${time.split(' ')[0]} 2s`];
 
-async function caddy({ services, app, isFailClosed, isPatient }: GatewayOptions): Promise<Gateway> {
-  const server = await startCaddy(({ port }) =>
-    shipped('caddy/Caddyfile', [
-      [':8000 {', `:${port} {\n\tbind 127.0.0.1`],
-      ['reverse_proxy sluice:8080', `reverse_proxy ${addresses(services).join(' ')}`],
-      ['app:3000', `127.0.0.1:${app}`],
-      ...(isFailClosed ? [['# FAIL-CLOSED: import refuse\n\t\t\timport app', 'import refuse'] as const] : []),
-      ...(isPatient ? (['dial_timeout 50ms', 'response_header_timeout 100ms'].map(patient) satisfies Edit[]) : []),
-    ]),
+async function caddy({ services, app, isFailClosed, isPatient, mostFiles }: GatewayOptions): Promise<Gateway> {
+  const server = await startCaddy(
+    ({ port }) =>
+      shipped('caddy/Caddyfile', [
+        [':8000 {', `:${port} {\n\tbind 127.0.0.1`],
+        ['reverse_proxy sluice:8080', `reverse_proxy ${addresses(services).join(' ')}`],
+        ['app:3000', `127.0.0.1:${app}`],
+        ...(isFailClosed ? [['# FAIL-CLOSED: import refuse\n\t\t\timport app', 'import refuse'] as const] : []),
+        ...(isPatient ? (['dial_timeout 50ms', 'response_header_timeout 100ms'].map(patient) satisfies Edit[]) : []),
+      ]),
+    mostFiles,
   );
   return { server, failOpens: () => linesOf(server.log, /"logger":"http.log.error"/) };
 }

@@ -27,6 +27,21 @@ const SPOOFS: readonly Readonly<Record<string, string>>[] = [
   { 'Sluice-Request-Id': 'mine', 'Sluice-Status': '204', 'X-Accel-Expires': '100', 'Cache-Control': 'only-if-cached' },
 ];
 
+/** Fields of which a client hopes that the service and the application read different ones. */
+const KEYS: readonly Readonly<Record<string, string | readonly string[]>>[] = [
+  { 'X-Api-Key': 'key' },
+  { 'X-Api-Key': ['invented', 'key'] },
+  { 'x-api-key': ['key', 'invented', ''] },
+  { X_Api_Key: 'key' },
+  { 'X-Api_Key': 'key', 'x_api-key': 'key' },
+  { 'X-Api-Key': 'invented', 'X_Api-Key': 'key' },
+];
+
+/** The values of all fields that an application may take for the key: many read an underscore as a hyphen (RFC 3875 section 4.1.18). */
+function keysOf(fields: readonly string[]): readonly string[] {
+  return fields.filter((_, i) => i % 2 === 1 && /^x[-_]api[-_]key$/i.test(fields[i - 1] ?? ''));
+}
+
 describe('A balancer with hostile clients', () => {
   const setup = new Setup();
   let service = 0;
@@ -85,6 +100,18 @@ describe('A balancer with hostile clients', () => {
       expect(new Set(calls.map((call) => call['sluice-request-id']?.[0])).size).toBe(SPOOFS.length);
       expect(relay.sent).not.toContain('a body');
       expect(setup.application.bodies).toEqual(SPOOFS.map(() => 'a body'));
+    });
+
+    it('the application gets the key that was counted, and no other that it could take for it', async () => {
+      const { length } = relay.calls;
+      for (const headers of KEYS) {
+        const asker = setup.client(gateway.server.url, 1, nextAddress());
+        expect((await asker.ask({ headers })).status).toBe(200);
+        const counted = relay.calls.at(-1)?.['x-api-key'] ?? [];
+        expect({ headers, keys: keysOf(setup.application.fields) }).toEqual({ headers, keys: counted });
+        expect(counted.length).toBeLessThanOrEqual(1);
+      }
+      expect(relay.calls).toHaveLength(length + KEYS.length);
     });
 
     it('an application that cuts off its answer is asked once, and the service, too', async () => {

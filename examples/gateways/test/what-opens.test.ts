@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayName } from './gateways.js';
@@ -36,6 +37,27 @@ const OPENING: Readonly<Record<GatewayName, readonly number[]>> = {
 };
 
 const CHECK = join(__dirname, '../nginx/check-cache.sh');
+
+/** A request without its last line, on a connection of its own. */
+class HeldRequest {
+  /** Resolves with the first answer, or with the end of the connection. */
+  readonly answered: Promise<unknown>;
+  readonly #socket: Socket;
+
+  constructor(port: number, key: string) {
+    this.#socket = connect(port, '127.0.0.1').on('error', () => {});
+    this.answered = new Promise((resolve) => this.#socket.once('data', resolve).once('close', resolve));
+    this.#socket.write(`GET / HTTP/1.1\r\nHost: shop.example\r\nX-Api-Key: ${key}\r\n`);
+  }
+
+  finish(): void {
+    this.#socket.write('\r\n');
+  }
+
+  leave(): void {
+    this.#socket.destroy();
+  }
+}
 
 describe('What opens a gate', () => {
   const setup = new Setup();
@@ -88,6 +110,32 @@ describe('What opens a gate', () => {
       ]);
       expect(setup.application.asked).toBe(0);
       expect(gateway.failOpens()).toBe(0);
+    },
+  );
+
+  it.each(NAMES)(
+    'is no client that holds so many connections that the balancer can open no further ones: %s',
+    async (name) => {
+      const gateway = await setup.gateway(name, [service], { isPatient: true, mostFiles: 300 });
+      const key = `holder of ${name}`;
+      // So many requests at once leave it connections to the application.
+      const client = setup.client(gateway.server.url, 10);
+      await client.load(REQUESTS / 10, { headers: { 'X-Api-Key': key } });
+      client.close();
+      setup.application.forget();
+      const held = Array.from({ length: 500 }, () => new HeldRequest(gateway.server.port, key));
+      // nginx does not remember the refusals any more.
+      await pause(2500);
+      for (const request of held) request.finish();
+      await Promise.race([Promise.all(held.map(({ answered }) => answered)), pause(6000)]);
+      for (const request of held) request.leave();
+      expect(setup.application.asked).toBe(0);
+      // It goes on when they have gone.
+      const next = setup.client(gateway.server.url);
+      let status = 0;
+      while (status !== 429)
+        ({ status } = await next.ask({ headers: { 'X-Api-Key': key } }).catch(() => ({ status: 0 })));
+      expect(setup.application.asked).toBe(0);
     },
   );
 

@@ -36,6 +36,8 @@ export interface ServerOptions {
    * connections. Default: `/`.
    */
   readonly readyPath?: string | null;
+  /** How many files and connections it may have open. Default: as many as this process. */
+  readonly mostFiles?: number | undefined;
   /** Further variables of its environment. `own` has the temporary folder. */
   readonly env?: (own: OwnPlace) => Readonly<Record<string, string>>;
 }
@@ -56,13 +58,16 @@ export class ServerProgram {
   readonly #process: ChildProcess;
   readonly #log: string;
 
-  private constructor({ program, args, files, env }: ServerOptions, own: OwnPlace) {
+  private constructor({ program, args, files, mostFiles, env }: ServerOptions, own: OwnPlace) {
     this.port = own.port;
     this.folder = own.folder;
     this.#log = join(own.folder, 'log');
     for (const [name, text] of Object.entries(files?.(own) ?? {})) writeFileSync(join(own.folder, name), text);
     const log = openSync(this.#log, 'a');
-    this.#process = spawn(debianProgram(program), args(own), {
+    const command = [debianProgram(program), ...args(own)];
+    if (mostFiles !== undefined) command.unshift('sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`);
+    const [file = '', ...words] = command;
+    this.#process = spawn(file, words, {
       cwd: own.folder,
       stdio: ['ignore', log, log],
       env: { ...process.env, ...env?.(own) },
