@@ -11,7 +11,7 @@ export interface PolicyAsk {
 }
 
 /** More than any balancer sends, and few enough to ask all of them. */
-const MOST_DESCRIPTORS = 100;
+export const MOST_DESCRIPTORS = 100;
 
 /**
  * Returns what to ask which policy: one question for each descriptor, in their order. Decision record 075 has the rules.

@@ -32,6 +32,9 @@ const UNKNOWN_CALLER: CallError = {
   details: 'send a call token in the metadata `authorization`, or ask from an address of trustedProxies',
 };
 
+/** Nobody gets it, but it is counted. */
+const CALLER_LEFT: CallError = { code: status.CANCELLED, details: 'the caller has left' };
+
 const UNREADABLE_REQUEST: CallError = {
   code: status.INVALID_ARGUMENT,
   details: 'the message must be an envoy.service.ratelimit.v3.RateLimitRequest',
@@ -52,6 +55,8 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
     };
     const address = peerAddress(call.getPeer());
     const { request } = call;
+    // Its connection has ended, so that nobody can say who it was. It is not charged either.
+    if (address === undefined) return fail(CALLER_LEFT);
     if (!knows(address, textOf(call, 'authorization'))) return fail(UNKNOWN_CALLER);
     if (request === UNREADABLE) return fail(UNREADABLE_REQUEST);
     whenSettled(

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { NOT_ASKED } from '../descriptors/descriptor-status.js';
+import { MOST_DESCRIPTORS } from '../descriptors/policy-ask.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES } from '../descriptors/rate-limit-response.js';
 import { isMissingKey, MISSING_KEY, RequestMistake, type RequestPath } from '../descriptors/request-mistake.js';
@@ -35,7 +36,10 @@ function refusalOf(
 ): RateLimitMessage {
   return rateLimitMessage({
     overallCode: CODES.OVER_LIMIT,
-    statuses: descriptors.map((_, i) => (i === refused ? { code: CODES.OVER_LIMIT } : NOT_ASKED)),
+    // A message has room for a hundred thousand descriptors, whose statuses would take the process a second.
+    statuses: descriptors
+      .slice(0, MOST_DESCRIPTORS)
+      .map((_, i) => (i === refused ? { code: CODES.OVER_LIMIT } : NOT_ASKED)),
     responseHeadersToAdd: [{ key: 'Content-Type', value: 'application/problem+json' }],
     rawBody: JSON.stringify({ title: STATUS_CODES[status], status, detail }),
     dynamicMetadata: { status },

@@ -1,7 +1,10 @@
+import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { RequestCounter } from '../../src/counters/request-counter.js';
+import { RATE_LIMIT_SERVICE } from '../../src/grpc/protocol.js';
 import { descriptorsOf, OfficialClient } from './official-client.js';
 import { startGrpc } from './test-server.js';
 
@@ -17,8 +20,10 @@ tiers: { free: { minute: { limit: 1000000, window: 1m } } }
 
 const ends: (() => unknown)[] = [];
 
-async function start() {
-  const server = await startGrpc(TEXT);
+const PATH = `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`;
+
+async function start(options: Parameters<typeof startGrpc>[1] = {}) {
+  const server = await startGrpc(TEXT, options);
   const client = new OfficialClient(server.port);
   ends.push(() => client.close(), server.stop);
   const isAlive = async () => {
@@ -69,6 +74,37 @@ it('answers any bytes with a decision or with what is wrong with them, and goes 
   );
   expect(errors).toEqual([]);
   await isAlive();
+});
+
+it('answers a message of a hundred thousand descriptors with as many statuses as a request may have', async () => {
+  const { client, isAlive } = await start();
+  // Field 2, empty.
+  const bytes = Buffer.from(`0a03${Buffer.from('api').toString('hex')}${'1200'.repeat(100_000)}`, 'hex');
+  const { overall_code, statuses, raw_body } = await client.call({}, { bytes });
+  expect([overall_code, statuses.length, JSON.parse(raw_body.toString()).status]).toEqual(['OVER_LIMIT', 100, 400]);
+  await isAlive();
+});
+
+it('counts calls whose caller has left as cancelled, and not as those of an unknown caller', async () => {
+  const counter = new RequestCounter();
+  const { port, isAlive } = await start({ counter });
+  const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => {});
+  const closed = new Promise<void>((resolve) => session.once('close', resolve));
+  // So many at once end the connection, while the calls are still read.
+  for (let i = 0; i < 1200; i += 1) {
+    const call = session.request({
+      ':method': 'POST',
+      ':path': PATH,
+      te: 'trailers',
+      'content-type': 'application/grpc',
+    });
+    call.on('error', () => {}).end(Buffer.alloc(5));
+    call.close(constants.NGHTTP2_CANCEL);
+  }
+  await closed;
+  await isAlive();
+  expect(counter.byCode.get('CANCELLED')).toBeGreaterThan(0);
+  expect(counter.byCode.has('UNAUTHENTICATED')).toBe(false);
 });
 
 /** A frame of HTTP/2 (RFC 9113 section 4.1) on the connection itself. */
