@@ -6,7 +6,7 @@ type VisitSecond = (second: number, requests: readonly LoggedRequest[]) => void;
 interface StartOrderOptions {
   /**
    * How long requests are held back, at least and at most. Between the two, it is four times as long as a request has been
-   * written after its place so far.
+   * written after its place so far. A line that was written longer than the most before one above it is misplaced.
    */
   readonly leastMs: number;
   readonly mostMs: number;
@@ -24,6 +24,8 @@ const LENGTHS = 4;
 export class StartOrder {
   /** How many requests came too late for their place. They are visited in the second of the next one. */
   late = 0;
+  /** How many requests were not visited, because their lines stand far below where they belong. */
+  misplaced = 0;
   readonly #options: StartOrderOptions;
   readonly #visit: VisitSecond;
   readonly #seconds = new Map<number, LoggedRequest[]>();
@@ -49,6 +51,11 @@ export class StartOrder {
     if (behindMs * LENGTHS > this.#horizonMs) this.#horizonMs = Math.min(behindMs * LENGTHS, this.#options.mostMs);
     let second = Math.floor(request.atMs / 1000);
     if (second < this.#next) {
+      // Its time has passed. Thousands of them, as of a log in a wrong order, would all come in the same second.
+      if (request.writtenMs < this.#newest - this.#options.mostMs) {
+        this.misplaced += 1;
+        return;
+      }
       this.late += 1;
       second = this.#next;
       request.atMs = second * 1000;

@@ -74,7 +74,7 @@ export async function replayLogs(
       isCoarse: firsts.some(({ isExact }) => !isExact),
       startMs: second * 1000,
     });
-  const { numbers, notReached, outside, late } = await replayAll(beginAt, cursors, leastMs, options, () =>
+  const { numbers, notReached, outside, late, misplaced } = await replayAll(beginAt, cursors, leastMs, options, () =>
     tellProgress(bytesOf(logs)),
   );
   const { read, unparsed, firstUnparsed } = counts;
@@ -82,7 +82,7 @@ export async function replayLogs(
     ...numbers,
     logs: options.logs,
     logFormat: formats.map(({ name }) => name).join(', '),
-    lines: { read, unparsed, firstUnparsed, notReached, outside, late },
+    lines: { read, unparsed, firstUnparsed, notReached, outside, late, misplaced },
   };
 }
 
@@ -113,7 +113,8 @@ async function replayAll(
     await mergeLogs(cursors, visit, pause);
     order.end();
     replay ??= beginAt(0);
-    return { numbers: replay.end(), notReached, outside, late: order.late };
+    const { late, misplaced } = order;
+    return { numbers: replay.end(), notReached, outside, late, misplaced };
   } finally {
     replay?.close();
   }

@@ -22,6 +22,8 @@ export interface ReplayResult {
     readonly outside: number;
     /** Requests that began so long before their line was written that they were replayed later than they came. */
     readonly late: number;
+    /** Lines that were written more than a minute before one above them. They are not counted below. */
+    readonly misplaced: number;
   };
   /** The format that the lines have: `combined`, `json`, or a `log_format` of nginx. */
   readonly logFormat: string;

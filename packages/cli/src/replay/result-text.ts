@@ -157,7 +157,7 @@ function sweepSection(sweep: SweepResult, colors: Colors): string[] {
 
 function notes(result: ReplayResult, colors: Colors, columns: number): string[] {
   const { lines, resolutionMs, unmatched, policies } = result;
-  const { unparsed, read, firstUnparsed, notReached, outside, late } = lines;
+  const { unparsed, read, firstUnparsed, notReached, outside, late, misplaced } = lines;
   const found = [...result.notes];
   if (resolutionMs >= 1000) {
     found.push(
@@ -179,6 +179,11 @@ function notes(result: ReplayResult, colors: Colors, columns: number): string[] 
   if (late > 0) {
     found.push(
       `${counted(late, 'request')} took longer than a minute, or stood far from their place in the log. They were counted later than they came.`,
+    );
+  }
+  if (misplaced > 0) {
+    found.push(
+      `${counted(misplaced, 'line')} were written more than a minute before one above them, and were not counted. Pass each file of a log by itself: replay puts them in order. Or sort the log by its times.`,
     );
   }
   const texts = found.flatMap((note) =>

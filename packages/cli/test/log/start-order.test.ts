@@ -18,7 +18,7 @@ function visited(requests: readonly LoggedRequest[], most = 1000) {
   });
   for (const each of requests) order.add(each);
   order.end();
-  return { seen, seconds, late: order.late };
+  return { seen, seconds, late: order.late, ...(order.misplaced > 0 && { misplaced: order.misplaced }) };
 }
 
 describe('requests in the order in which they began', () => {
@@ -41,6 +41,12 @@ describe('requests in the order in which they began', () => {
   it('that come too late are counted where the log is, and told', () => {
     const lines = [request(0, 1), request(30_000, 30_001), request(60_000, 60_001), request(100, 60_002)];
     expect(visited(lines)).toEqual({ seen: [0, 30_000, 31_000, 60_000], seconds: [0, 30, 31, 60], late: 1 });
+  });
+
+  it('are left out, and told, if they were written long before one above them', () => {
+    const early = [0, 500, 9000].map((ms) => request(ms, ms + 1));
+    const lines = [request(30_000, 30_001), request(60_000, 60_001), ...early, request(55_000, 55_001)];
+    expect(visited(lines)).toEqual({ seen: [30_000, 55_000, 60_000], seconds: [30, 55, 60], late: 0, misplaced: 3 });
   });
 
   it('are not held back without bound', () => {

@@ -86,6 +86,21 @@ describe('sluice replay', () => {
     expect(await result(two, reversed)).toMatchObject({ requests: { seen: 6, refused: 0 }, lines: { late: 0 } });
   });
 
+  it('counts nothing of a file that follows a later one, and says so', async () => {
+    // One in 10 s, of which the limit refuses none.
+    const sorted = Array.from({ length: 200 }, (_, i) => line(i * 10, '192.0.2.1'));
+    const log = file('wrong-order.log', [...sorted.slice(100), ...sorted.slice(0, 100)].join('\n'));
+    const policies = file('ten.yaml', 'version: 1\npolicies: { api: { limits: [{ limit: 10, window: 1m }] } }\n');
+    expect(await result(policies, log)).toMatchObject({
+      requests: { seen: 100, refused: 0 },
+      lines: { read: 200, late: 0, misplaced: 100 },
+    });
+    const { out } = await sluice(['replay', policies, log]);
+    expect(out.replaceAll(/\n {4}/g, ' ')).toContain(
+      '100 lines were written more than a minute before one above them, and were not counted. Pass each file of a log by itself',
+    );
+  });
+
   it('reads the standard input', async () => {
     const { out } = await sluice(['replay', two, '-', '--json'], { stdin: LOG.join('\n'), clock: new ManualClock() });
     expect(JSON.parse(out)).toMatchObject({ requests: { seen: 5, refused: 1 } });

@@ -29,6 +29,7 @@ export function sampleResult(hostile = '<img src=x onerror=alert(1)>'): ReplayRe
       notReached: 21,
       outside: 11,
       late: 3,
+      misplaced: 2,
     },
     logFormat: 'combined',
     fromMs: START_MS + 113,
