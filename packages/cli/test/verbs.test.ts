@@ -208,11 +208,46 @@ describe('sluice diff', () => {
     ],
     ['version: 1', 'version: 1\nenforcement: shadow', 'no request is refused any more'],
     ['header: x-api-key', 'header: x-token', 'it forgets all that was counted by this key'],
+    ['  api:\n', '  api:\n    enforce: 0\n', 'requests of some keys, or of all, are refused no more'],
+    ['  api:\n', '  api:\n    enforce: mark\n', 'requests of some keys, or of all, are refused no more'],
+    [
+      '  api:\n',
+      '  api:\n    rollout: [{ from: 2030-01-01T00:00:00Z, enforce: 5% }]\n',
+      'requests of some keys, or of all, are refused no more',
+    ],
   ])('ends with 1 for a risk: %s becomes %s', async (from, to, risk) => {
     const { exitCode, out } = await diff(from, to);
     expect(exitCode).toBe(1);
     expect(out).toContain(`\n  risk: ${risk}\n`);
     const { changes } = JSON.parse((await diff(from, to, '--json')).out);
     expect(changes[0]).toMatchObject({ path: expect.any(String), sentence: expect.any(String), risk });
+  });
+
+  const ONE = 'version: 1\npolicies: { api: { limits: [{ name: m, limit: 10, window: 1m }] } }\n';
+
+  it.each([
+    [
+      'a rollout where nothing was enforced',
+      '{ api: {',
+      '{ api: { enforce: 0,',
+      '{ api: { rollout: [{ from: 2030-01-01T00:00:00Z, enforce: 5% }],',
+    ],
+    ['a larger share', '{ api: {', '{ api: { enforce: 5%,', '{ api: { enforce: 50%,'],
+  ])('ends with 0 for %s', async (_, place, old, next) => {
+    const before = join(folder, 'before.yaml');
+    writeFileSync(before, ONE.replace(place, old));
+    const { exitCode, out } = await sluice(['diff', before, '-'], { stdin: ONE.replace(place, next) });
+    expect([exitCode, out]).toEqual([0, expect.not.stringContaining('risk')]);
+  });
+
+  it('ends with 1 for what only the guard of a running service would reject, and says it', async () => {
+    const before = join(folder, 'before.yaml');
+    writeFileSync(before, ONE);
+    const next = { stdin: ONE.replace('limit: 10, window: 1m', 'limit: 100, window: 6s') };
+    const { exitCode, out } = await sluice(['diff', before, '-'], next);
+    expect(exitCode).toBe(1);
+    const suspicion = 'Policy api, limit m: it admits at most 1,440,000 units in a day instead of 14,400 units.';
+    expect(out).toContain(`${suspicion}\n  risk: the guard rejects this file unless it accepts the change\n`);
+    expect(JSON.parse((await sluice(['diff', before, '-', '--json'], next)).out).suspicions).toEqual([suspicion]);
   });
 });

@@ -55,6 +55,7 @@ export { serviceCheck } from './file/service-check.js';
 export type { AuditWriter } from './live/audit.js';
 export type { ControlState, Controls } from './live/controls.js';
 export { type EnforcementOverride, LONGEST_OVERRIDE_MS } from './live/enforcement-order.js';
+export { suspicionsOf } from './live/guard.js';
 export type {
   ChangeReason,
   LivePolicies,

@@ -1,4 +1,4 @@
-import { diffPolicyFiles, type PolicyChange } from '@sluice/config';
+import { diffPolicyFiles, type PolicyChange, suspicionsOf } from '@sluice/config';
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
 import { countText } from '../policy/count-text.js';
@@ -20,19 +20,30 @@ export function addDiff(program: Command, io: Io): void {
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nIt ends with 1 if a change is a risk: it forgets what was spent, makes a number more than 10 times\nlarger or smaller, or ends that requests are refused.\n',
+      '\nIt ends with 1 if a change is a risk: it forgets what was spent, makes a number more than 10 times\nlarger or smaller, refuses fewer requests, or is one that the guard of a running service rejects.\n',
     )
     .action(async (oldPath: string, newPath: string, { json }: { json?: true }) => {
       const { file: old } = await readPolicies(oldPath, io);
       const { file: next } = await readPolicies(newPath, io);
-      const changes = diffPolicyFiles(old, next).map((change): JudgedChange => ({ ...change, risk: riskOf(change) }));
-      if (json) io.stdout.write(`${JSON.stringify({ changes }, undefined, 2)}\n`);
-      else writeChanges(changes, io);
-      if (changes.some(({ risk }) => risk !== undefined)) io.exitCode = 1;
+      const found = diffPolicyFiles(old, next);
+      const changes = found.map((change): JudgedChange => ({ ...change, risk: riskOf(change, found) }));
+      const told = new Set(found.map(({ sentence }) => sentence));
+      const suspicions = suspicionsOf(old, next, found).filter((sentence) => !told.has(sentence));
+      if (json) io.stdout.write(`${JSON.stringify({ changes, suspicions }, undefined, 2)}\n`);
+      else writeChanges([...changes, ...suspicions.map(rejected)], io);
+      if (suspicions.length > 0 || changes.some(({ risk }) => risk !== undefined)) io.exitCode = 1;
     });
 }
 
-function writeChanges(changes: readonly JudgedChange[], { stdout }: Io): void {
+/** What no change shows by itself, such as a larger limit in a shorter window. */
+const rejected = (sentence: string): Told => ({
+  sentence,
+  risk: 'the guard rejects this file unless it accepts the change',
+});
+
+type Told = Pick<JudgedChange, 'sentence' | 'risk'>;
+
+function writeChanges(changes: readonly Told[], { stdout }: Io): void {
   const { colors, isTTY, columns } = stdout;
   for (const { sentence, risk } of changes) {
     const lines = isTTY ? wrap(printable(sentence), columns - 2) : [printable(sentence)];
