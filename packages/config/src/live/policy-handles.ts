@@ -17,6 +17,8 @@ const NEVER = (): boolean => false;
  */
 export class PolicyHandles<Req extends object, Async extends boolean> {
   readonly #byName = new Map<string, CompiledPolicy<Req, Async>>();
+  /** By its object, a limiter of each policy. The core replaces only what somebody keeps. */
+  readonly #limiters = new Map<object, unknown>();
 
   get(name: string): CompiledPolicy<Req, Async> | undefined {
     return this.#byName.get(name);
@@ -68,7 +70,7 @@ export class PolicyHandles<Req extends object, Async extends boolean> {
    */
   #add(policy: CompiledPolicy<Req, Async>): () => void {
     const handle = { ...policy };
-    createLimiter({ ...policy }, handle);
+    this.#limiters.set(handle, createLimiter({ ...policy }, handle));
     this.#byName.set(policy.name, handle);
     return () => {};
   }

@@ -60,7 +60,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const rules = rulesOf(options, { store, policy: policy.name }, store.clock, delayed);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
-  addReplaceable(owner, {
+  addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
     prepare(changed) {

@@ -177,7 +177,7 @@ export function createLimiter<Subject>(
   const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation);
-  addReplaceable(owner, {
+  addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
     prepare(changed) {

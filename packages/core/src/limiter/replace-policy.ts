@@ -2,6 +2,7 @@ import type { Store } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import { checkOptions } from '../values/option-checks.js';
+import { WeakList } from '../values/weak-list.js';
 import type { Engine } from './engine.js';
 import type { Args, PolicyOptions } from './policy/options.js';
 import { outlineOf, POLICY_OPTIONS, type Policy } from './policy/parse.js';
@@ -21,12 +22,27 @@ interface Replaceable {
   prepare(options: Partial<PolicyOptions<never>>): () => void;
 }
 
-/** By the object that owns the name of the policy. */
-const replaceables = new WeakMap<object, Set<Replaceable>>();
+/**
+ * What an owner has made. A program that builds its limiters again leaves the former ones behind, so an engine that nobody
+ * uses any more leaves the list by itself. The names stay, so that no error depends on when that happens.
+ */
+class Owned {
+  readonly names = new Set<string>();
+  readonly engines = new WeakList<object>();
+}
 
-/** Lets `replacePolicy` find a limiter or a middleware by its owner. */
-export function addReplaceable(owner: object, one: Replaceable): void {
-  getOrCreate(replaceables, owner, () => new Set<Replaceable>()).add(one);
+/** By the object that owns the name of the policy. */
+const owned = new WeakMap<object, Owned>();
+
+/** By the engine that decides, which keeps it. */
+const replaceables = new WeakMap<object, Replaceable>();
+
+/** Lets `replacePolicy` find a limiter or a middleware by its owner, as long as anybody uses its engine. */
+export function addReplaceable(owner: object, engine: object, one: Replaceable): void {
+  const { names, engines } = getOrCreate(owned, owner, () => new Owned());
+  names.add(one.name);
+  engines.add(engine);
+  replaceables.set(engine, one);
 }
 
 /**
@@ -37,17 +53,19 @@ export function addReplaceable(owner: object, one: Replaceable): void {
  */
 export function prepareReplacement<A extends Args>(owner: object, options: PolicyOptions<A>): () => void {
   checkOptions(options, POLICY_OPTIONS);
-  const own = [...(replaceables.get(owner) ?? [])];
-  if (own.length === 0) {
+  const own = owned.get(owner);
+  if (!own) {
     const rule = 'must be the options of a limiter or a middleware, or the owner that it was made with';
     throw optionError('owner', rule, owner);
   }
-  const { name = own[0]?.name, store } = options;
-  const named = own.filter((one) => one.name === name);
-  if (named.length === 0) {
-    const names = [...new Set(own.map((one) => JSON.stringify(one.name)))].join(', ');
-    throw optionError('name', `must be a name that the owner has: ${names}`, name);
+  const { names, engines } = own;
+  const [first = ''] = names;
+  const { name = first, store } = options;
+  if (!names.has(name)) {
+    const known = [...names].map((one) => JSON.stringify(one)).join(', ');
+    throw optionError('name', `must be a name that the owner has: ${known}`, name);
   }
+  const named = [...engines].flatMap((engine) => replaceables.get(engine) ?? []).filter((one) => one.name === name);
   for (const one of named) {
     if (store !== undefined && store !== one.store) throw optionError('store', 'must stay the same', store);
   }

@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
-import { createLimiter, MemoryStore, replacePolicy } from '../../src/index.js';
+import { createEnforcer, type HttpRequest } from '../../src/http/index.js';
+import { createLimiter, MemoryStore, replacePolicy, type Store } from '../../src/index.js';
 
 it.each([
   ['with the names of its limits', () => 'hour'],
@@ -22,6 +24,35 @@ it.each([
         limiter.consume('ann');
       };
     });
+    expect(least).toBeLessThanOrEqual(MOST_KEPT_BYTES);
+  },
+  60_000,
+);
+
+const HOUR = { limit: 1_000_000, window: '1h' } as const;
+
+const STORES: Readonly<Record<string, () => Store>> = {
+  'in memory': () => new MemoryStore({ maxKeys: 10 }),
+  'behind a network': () => ({ ...asyncStore({ maxKeys: 10 }), remote: { timeoutMs: 1000, instances: 1 } }),
+};
+
+/** Builds something again for an owner, and uses it once. */
+const BUILDS: Readonly<Record<string, (options: { name: string; store: Store }, owner: object) => unknown>> = {
+  limiters: (options, owner) => createLimiter({ ...HOUR, ...options }, owner).consume('ann'),
+  'limiters that wait': (options, owner) => createLimiter({ ...HOUR, ...options }, owner).wait('ann'),
+  'middlewares whose requests may wait': (options, owner) => {
+    const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+    const enforcer = createEnforcer<[HttpRequest]>({ ...HOUR, ...options, maxWait: '1s' }, host, owner);
+    return enforcer.enforce({ method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' });
+  },
+};
+
+it.each(Object.keys(STORES).flatMap((place) => Object.keys(BUILDS).map((what) => [what, place] as const)))(
+  '2,000 %s that are built again for one owner keep at most 100 KB: %s',
+  async (what, place) => {
+    const store = closedAfterTest((STORES[place] as () => Store)());
+    const [owner, build] = [{}, BUILDS[what] as (typeof BUILDS)[string]];
+    const least = await keptBytes(() => () => build({ name: 'api', store }, owner));
     expect(least).toBeLessThanOrEqual(MOST_KEPT_BYTES);
   },
   60_000,

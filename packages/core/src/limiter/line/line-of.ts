@@ -1,9 +1,17 @@
 import { keyspacesOf } from '../../stores/keyspace.js';
+import type { Store } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import { WeakList } from '../../values/weak-list.js';
 import type { Engine } from '../engine.js';
 import type { Args } from '../policy/options.js';
 import type { GrantedReservation } from '../reservation.js';
 import { type LineRules, WaitingLine } from './waiting-line.js';
+
+type Ending = Pick<WaitingLine<never, GrantedReservation>, 'endAll'>;
+
+/** By store, the lines that end with it. A line in which nobody waits is kept only by those who use it. */
+const lines = new WeakMap<Store, WeakList<Ending>>();
 
 /** Makes a line before the limits of a policy. When the store is closed, all waits end; it refuses later asks itself. */
 export function lineOf<A extends Args, R extends GrantedReservation>(
@@ -12,7 +20,16 @@ export function lineOf<A extends Args, R extends GrantedReservation>(
 ): WaitingLine<A, R> {
   const line = new WaitingLine(engine, rules);
   engine.onReplaced(() => line.policyReplaced());
-  const end = (): void => line.endAll(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
-  for (const keyspace of keyspacesOf(engine.store)) keyspace.whenClosed(end);
+  getOrCreate(lines, engine.store, () => endingWith(engine.store)).add(line);
   return line;
+}
+
+/** Returns a list of lines whose waits end when the store is closed. */
+function endingWith(store: Store): WeakList<Ending> {
+  const ending = new WeakList<Ending>();
+  const end = (): void => {
+    for (const line of ending) line.endAll(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
+  };
+  for (const keyspace of keyspacesOf(store)) keyspace.whenClosed(end);
+  return ending;
 }
