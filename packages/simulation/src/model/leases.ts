@@ -14,7 +14,7 @@ export function isSurelyLeased(
 ): boolean {
   const leaseMs = shortestLeaseMs(key) * (1 - facts.drift);
   if (atMs < beganMs + leaseMs - 1) return true;
-  if (!facts.canRenew) return false;
+  if (!facts.keepsLease(leaseMs)) return false;
   // Whatever keeps a process from renewing, the last lease goes on for two thirds of its length.
   const untilMs = atMs - leaseMs / 3;
   return lives.every(

@@ -98,11 +98,10 @@ export class SetupFacts {
   readonly mayChargeTwice: boolean;
   /** As long as there is no fault, whatever is asked is answered in time: nobody is overtaken, and messages are quick. */
   readonly isPrompt: boolean;
-  /**
-   * As long as there is no fault, slots are renewed in time: a renewal takes one call, and over a table it may have to wait for another
-   * one under way.
-   */
+  /** As long as there is no fault, a renewal is answered in time. */
   readonly canRenew: boolean;
+  /** How long a renewal takes at most, if it is answered: it takes one call, and over a table it may wait for another one under way. */
+  readonly #renewalMs: number;
   /** By how much the clock of a server and the world's differ within a time, at most: a part of it. */
   readonly drift: number;
   /** Processes renew slots, at times that nobody sees. */
@@ -122,14 +121,22 @@ export class SetupFacts {
     this.mayChargeTwice = isCrowded && twice > 0;
     this.isQuick = this.isQuickWithin(this.store.timeoutMs);
     this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && this.isQuick);
-    const renewalMs = (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
-    this.canRenew = this.store.isMemory || (this.keepsMessages && renewalMs < this.store.timeoutMs);
+    this.#renewalMs = this.store.isMemory ? 0 : (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
+    this.canRenew = this.store.isMemory || (this.keepsMessages && this.#renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
     this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));
   }
 
-  /** The same for a decision that may take so long. */
+  /**
+   * Whether a lease goes on, as long as there is no fault: it begins when a server grants it, and a third of it after the answer the
+   * process asks for the next one.
+   */
+  keepsLease(leaseMs: number): boolean {
+    return this.canRenew && this.mostDelayMs + this.#renewalMs < (2 * leaseMs) / 3;
+  }
+
+  /** Like `isQuick`, for a decision that may take so long. */
   isQuickWithin(timeoutMs: number): boolean {
     return TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < timeoutMs;
   }

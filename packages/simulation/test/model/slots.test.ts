@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decisionOf, History, limitOf, refusalOf, type Said, setupOf } from './history.js';
+import { decisionOf, History, limitOf, REDIS, refusalOf, type Said, setupOf } from './history.js';
 
 const slots = (limit: number) => setupOf([limitOf({ algorithm: 'concurrency', limit, leaseMs: 3000 })]);
 const refused = { decision: refusalOf({ used: 1 }) };
@@ -11,6 +11,17 @@ describe('slots', () => {
     expect(history.broken).toEqual([]);
     history.admitted('reserve', 12_000);
     expect(history.broken).toEqual(['slots']);
+  });
+
+  it('knows that a lease ends before a renewal that takes most of it', () => {
+    const heldAt = (farMs: number): readonly string[] => {
+      const far = { servers: [{ kind: 'redis', clockAheadMs: 0, farMs }], store: { ...REDIS, timeoutMs: 3000 } } as const;
+      const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 1000 })], far));
+      for (const atMs of [2000, 3500]) history.admitted('reserve', atMs);
+      return history.broken;
+    };
+    expect(heldAt(20)).toEqual(['slots']);
+    expect(heldAt(200)).toEqual([]);
   });
 
   it.each(['settle', 'cancel', 'release', 'share'] as const)('frees a slot as soon as %s begins', (kind) => {

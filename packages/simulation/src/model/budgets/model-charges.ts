@@ -226,7 +226,7 @@ export class ModelCharges {
     const isRunning = answeredMs <= seen.fromMs && (!ends || ends.atMs > seen.toMs);
     const isAlive = life.endedMs > seen.toMs && life.closingMs > seen.toMs;
     const isLeft = charge.mayBeAbandoned || isLate(charge, seen.toMs);
-    const isHeld = isRunning && isAlive && !isLeft && !isTroubled && this.#facts.canRenew;
+    const isHeld = isRunning && isAlive && !isLeft && !isTroubled && this.#facts.keepsLease(LEASE_MS);
     const isFree = !isTroubled && this.#freeAfterMs(charge) < seen.fromMs;
     return { least: isHeld ? 1 : 0, most: isFree ? 0 : 1 };
   }
