@@ -6,7 +6,7 @@ const places = new WeakMap<PostgresClient, Map<string, object>>();
 
 /**
  * Returns the place where a store counts. Stores with the same client and table count together. Two clients may be
- * connected to one database, but nobody can see that here.
+ * connected to one database: see `identityText`.
  */
 export function keyspaceOf(client: PostgresClient, table: string): Keyspace {
   const ofClient = places.get(client) ?? new Map<string, object>();

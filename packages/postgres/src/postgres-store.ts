@@ -28,13 +28,16 @@ import { explained } from './postgres-error.js';
 import { keyspaceOf } from './postgres-keyspace.js';
 import type { CreateTableOptions, PostgresStoreOptions, ReadyOptions } from './postgres-store-options.js';
 import { untilReachable } from './readiness.js';
-import { createTableText, Statements } from './statements.js';
+import { createTableText, identityText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
 const OPTIONS = ['name', 'client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
 
 /** An ask that tests whether the store can read and write its table. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
+
+/** A server that has just answered tells who it is within this time. */
+const IDENTIFIED_WITHIN_MS = 1000;
 
 /** Few enough to leave connections of a pool to others, and to let simultaneous decisions share a read and a write. */
 const PARALLEL = 4;
@@ -113,6 +116,7 @@ export class PostgresStore implements Store<true> {
     } catch (error) {
       throw explained(error, this.#table.table);
     }
+    await this.#identify();
   }
 
   /**
@@ -133,6 +137,17 @@ export class PostgresStore implements Store<true> {
       await this.#store.consume({ checks: [TRIAL], timeoutMs: leftMs });
       await this.#store.reset([TRIAL]);
     });
+    await this.#identify();
+  }
+
+  /** Finds out which table of which server this is. Without that, only a warning is missing. */
+  async #identify(): Promise<void> {
+    const query = { text: identityText(this.#table), query_timeout: IDENTIFIED_WITHIN_MS };
+    const identity = await this.#client.query(query).then(
+      ({ rows }) => rows[0]?.identity,
+      () => undefined,
+    );
+    if (identity !== undefined) this.keyspaces[0].identify(`postgres ${identity}`);
   }
 
   /**

@@ -119,3 +119,11 @@ CREATE ${isUnlogged ? 'UNLOGGED ' : ''}TABLE IF NOT EXISTS ${table} (
 ) WITH (fillfactor = 70);
 CREATE INDEX IF NOT EXISTS ${index} ON ${table} (expires_at)`;
 }
+
+/**
+ * Says which table of which server this is, whoever is connected: one server process has one time of start, and one table of
+ * this number in this database.
+ */
+export function identityText({ table }: TableName): string {
+  return `SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), current_database(), '${table}'::regclass::oid) AS identity`;
+}
