@@ -1,5 +1,5 @@
 import { everyone, type Key } from '@sluice/core';
-import { byIp, headerKey } from '@sluice/core/http';
+import { byIp, fieldOf, headerKey } from '@sluice/core/http';
 import type { CustomerRule, KeyRule } from '../file/policy-file.js';
 import type { RequestReader } from './compile-context.js';
 import type { Customers } from './customers.js';
@@ -48,7 +48,7 @@ function lastKept(field: string, callerOf: (value: string) => Caller): CallerRea
   let lastValue: unknown;
   let last = NOBODY;
   return (request) => {
-    const value = requestOf(request).headers[field];
+    const value = fieldOf(requestOf(request), field);
     if (typeof value === 'string' && value === lastValue) return last;
     const text = textOf(value);
     if (text === undefined) return NOBODY;

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, carriedRequest, type HttpRequest, show } from '@sluice/core/http';
+import { addressMatcher, carriedRequest, fieldOf, type HttpRequest, show } from '@sluice/core/http';
 
 /**
  * Returns the request of a callback's argument.
@@ -10,14 +10,19 @@ export function requestOf(argument: object): HttpRequest {
   // Most frameworks pass the request itself.
   if (typeof (argument as Partial<HttpRequest> | undefined)?.headers === 'object') return argument as HttpRequest;
   const request = argument && carriedRequest(argument);
-  if (typeof request?.headers === 'object') return request;
+  if (typeof request?.headers === 'object' || isMadeUp(request)) return request;
   const rule = 'a policy of a file reads requests: pass one with method, url, headers and ip';
   throw new SluiceError('SLUICE_KEY', `${rule}, got ${show(argument)}`, { received: argument });
 }
 
+/** Whether an object is a request without header fields: an application may make one up, for example for each call of a batch. */
+function isMadeUp({ ip, method, url }: Partial<HttpRequest> = {}): boolean {
+  return [ip, method, url].some((part) => typeof part === 'string');
+}
+
 /** Returns the value of a header field; undefined if it is absent or empty. A repeated field is one list. */
 export function headerText(argument: object, field: string): string | undefined {
-  return textOf(requestOf(argument).headers[field]);
+  return textOf(fieldOf(requestOf(argument), field));
 }
 
 /** Returns the value of a field as one text. */

@@ -130,6 +130,13 @@ describe('keys of a policy file', () => {
     expect(limiter.consume(aRequest(key('a'))).tightest.used).toBe(2);
   });
 
+  it('need no header fields: a request that an application makes up is one without a key', () => {
+    const { limiter } = limited(aFile());
+    const madeUp = [{ ip: '203.0.113.7' }, { ip: '203.0.113.7', method: 'POST', url: '/batch' }];
+    for (const request of madeUp) limiter.consume(request as never);
+    expect(limiter.consume(aRequest()).tightest.used).toBe(3);
+  });
+
   it('refuse an argument that is no request', () => {
     const { limiter } = limited(aFile());
     expect(() => limiter.consume({ name: 'ann' })).toThrow(

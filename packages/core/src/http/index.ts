@@ -49,7 +49,7 @@ export { isUpgraded } from './node/is-upgraded.js';
 export { listenOnce } from './node/listen-once.js';
 export { onFieldsSent } from './node/on-fields-sent.js';
 export type { Refusal } from './node/problem.js';
-export type { HttpRequest } from './node/request.js';
+export { fieldOf, type HttpRequest } from './node/request.js';
 export { type HttpResponse, isSharedField, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
 export { sentContentType } from './node/sent-content-type.js';
