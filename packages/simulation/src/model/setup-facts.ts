@@ -121,7 +121,9 @@ export class SetupFacts {
     this.mayChargeTwice = isCrowded && twice > 0;
     this.isQuick = this.isQuickWithin(this.store.timeoutMs);
     this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && this.isQuick);
-    this.#renewalMs = this.store.isMemory ? 0 : (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
+    this.#renewalMs = this.store.isMemory
+      ? 0
+      : (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
     this.canRenew = this.store.isMemory || (this.keepsMessages && this.#renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);

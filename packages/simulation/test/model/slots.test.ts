@@ -15,7 +15,10 @@ describe('slots', () => {
 
   it('knows that a lease ends before a renewal that takes most of it', () => {
     const heldAt = (farMs: number): readonly string[] => {
-      const far = { servers: [{ kind: 'redis', clockAheadMs: 0, farMs }], store: { ...REDIS, timeoutMs: 3000 } } as const;
+      const far = {
+        servers: [{ kind: 'redis', clockAheadMs: 0, farMs }],
+        store: { ...REDIS, timeoutMs: 3000 },
+      } as const;
       const history = new History(setupOf([limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 1000 })], far));
       for (const atMs of [2000, 3500]) history.admitted('reserve', atMs);
       return history.broken;
