@@ -62,6 +62,8 @@ export interface GivenLimiterOptions<Subject> extends CommonOptions {
   subject: (input: FetchInput, init: RequestInit) => Subject | Promise<Subject>;
   /** Returns the key to block in all processes when the server asks them to stop. */
   key: (subject: Subject) => Key;
+  /** Returns what to send for an admitted call in place of its `init`. Default: the `init` as it was given. */
+  prepare?: (subject: Subject, input: FetchInput, init: RequestInit) => RequestInit;
   /**
    * Called once with the result of each call that was sent, before the call resolves. It settles the reservation, now or
    * when the body has ended. It may return a response in place of the answer. Default: what the limiter has charged
@@ -106,12 +108,24 @@ function overOwnLimiter(options: LimitedFetchOptions): LearningFetch {
 }
 
 function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch {
-  checkOptions(options, ['limiter', 'subject', 'key', 'charge', 'clock', 'fetch', 'retry', 'maxWait', 'random']);
-  const { limiter, subject, key, charge } = options;
+  checkOptions(options, [
+    'limiter',
+    'subject',
+    'key',
+    'prepare',
+    'charge',
+    'clock',
+    'fetch',
+    'retry',
+    'maxWait',
+    'random',
+  ]);
+  const { limiter, subject, key, prepare, charge } = options;
   if (typeof limiter?.wait !== 'function')
     throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
   checkFunction(subject, 'subject');
   checkFunction(key, 'key');
+  if (prepare !== undefined) checkFunction(prepare, 'prepare');
   if (charge !== undefined) checkFunction(charge, 'charge');
   const settings = commonSettings(options);
   const given = new GivenLimiter({
@@ -126,13 +140,24 @@ function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): Limit
     charge &&
     (async ({ subject, reservation }, { answer, advice, error }) =>
       charge({ subject, reservation, advice, ...(answer ? { response: answer } : { error }) }));
-  return fetchOver(options.fetch, async (exchange, input, init) =>
-    engine.run({ ...exchange, source: await subject(input, init), ...(charged && { charge: charged }) }),
-  );
+  return fetchOver(options.fetch, async (exchange, input, init) => {
+    const source = await subject(input, init);
+    return engine.run({
+      ...exchange,
+      source,
+      ...(prepare && { send: () => exchange.sendAs(prepare(source, input, init)) }),
+      ...(charged && { charge: charged }),
+    });
+  });
+}
+
+/** An exchange of `fetch`, which can also be sent with other options. */
+interface FetchExchange extends Exchange<Response> {
+  sendAs(init: RequestInit): Promise<Response>;
 }
 
 /** Runs exchanges of `fetch`. */
-type Run = (exchange: Exchange<Response>, input: FetchInput, init: RequestInit) => Promise<Sent<Response>>;
+type Run = (exchange: FetchExchange, input: FetchInput, init: RequestInit) => Promise<Sent<Response>>;
 
 function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
   if (own !== undefined) checkFunction(own, 'fetch');
@@ -141,13 +166,15 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
     // An object of a class, whose members a copy would lose, is handed on as it is.
     const init = sluice === undefined ? options : rest;
     const { head, signal, canRepeat } = fetchCall(input, init);
+    const sendAs = (as: RequestInit): Promise<Response> => (own ?? globalThis.fetch)(input, as);
     const { answer, holdsSlot, ended } = await run(
       {
         head,
         signal,
         canRepeat,
         maxWaitMs: maxWaitOf(sluice),
-        send: () => (own ?? globalThis.fetch)(input, init),
+        send: () => sendAs(init),
+        sendAs,
         read: (response) => response,
         discard: discardResponse,
       },

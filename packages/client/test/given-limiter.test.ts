@@ -47,6 +47,26 @@ describe('a fetch over a limiter of your own', () => {
     expect(server.calls).toBe(1);
   });
 
+  it('sends what is prepared for an admitted call, and prepares nothing for another', async () => {
+    const prepared: number[] = [];
+    const sent: unknown[] = [];
+    const { api } = clientOf([], {
+      prepare: ({ words }, input, init) => {
+        prepared.push(words);
+        return { ...init, body: `${String(init.body)} to ${String(input)}` };
+      },
+      fetch: async (_, init) => {
+        sent.push([init?.method, init?.body]);
+        return new Response('fine');
+      },
+    });
+    const post = (body: string) => api(URL, { method: 'POST', body });
+    await (await post('three short words')).text();
+    await expect(post('word '.repeat(99))).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
+    expect(prepared).toEqual([3]);
+    expect(sent).toEqual([['POST', `three short words to ${URL}`]]);
+  });
+
   it('waits for its turn, and ends the wait with the signal', async () => {
     const { clock, server, api } = clientOf([200], {
       maxWait: '2m',

@@ -44,7 +44,8 @@ export interface LlmOptions<A extends readonly unknown[]> {
   readonly tokenWeights?: TokenWeights;
   /**
    * What a call holds until it is settled. `'expected'` (default): the estimated prompt, and the caller's cap or the expected
-   * output. `'ceiling'`: the most that the call can use, so that no limit is ever passed; a relay sends the held output as the cap.
+   * output. `'ceiling'`: the most that the call can use, so that no limit is ever passed. `relay`,
+   * `providerFetch` and the middleware of the `ai` package send the held output as the cap.
    */
   readonly hold?: Hold;
   /**

@@ -4,6 +4,16 @@ export interface AiModel {
   readonly modelId: string;
 }
 
+/** A model that makes whole answers. */
+export interface GeneratingModel<Result> extends AiModel {
+  doGenerate(params: AiCallParams): PromiseLike<Result>;
+}
+
+/** A model that makes streams. */
+export interface StreamingModel<Result> extends AiModel {
+  doStream(params: AiCallParams): PromiseLike<Result>;
+}
+
 /** What is used of the options of a call, in the versions 6 and 7 of the `ai` package. */
 export interface AiCallParams {
   readonly prompt: readonly unknown[];

@@ -5,8 +5,9 @@ import type { Llm } from '../llm.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
 import { type AiCall, aiCall } from './ai-call.js';
-import type { AiCallParams, AiModel } from './call-params.js';
+import type { AiCallParams, AiModel, GeneratingModel, StreamingModel } from './call-params.js';
 import { meteredParts } from './metered-parts.js';
+import { cappedParams } from './prompt-body.js';
 import { answerFields, refusalError } from './refusal-error.js';
 
 /** The options of `limitMiddleware`. */
@@ -32,12 +33,12 @@ export interface LimitMiddleware<Version extends 'v3' | 'v4'> {
   wrapGenerate<Result>(operation: {
     readonly doGenerate: () => PromiseLike<Result>;
     readonly params: AiCallParams;
-    readonly model: AiModel;
+    readonly model: GeneratingModel<Result>;
   }): Promise<Result>;
   wrapStream<Result extends { readonly stream: ReadableStream<unknown> }>(operation: {
     readonly doStream: () => PromiseLike<Result>;
     readonly params: AiCallParams;
-    readonly model: AiModel;
+    readonly model: StreamingModel<Result>;
   }): Promise<Result>;
 }
 
@@ -65,19 +66,28 @@ export function limitMiddleware<Context = undefined, Version extends 'v3' | 'v4'
     specificationVersion: (options.specificationVersion ?? 'v4') as Version,
 
     async wrapGenerate({ doGenerate, params, model }) {
-      const meter = await admit(model, params, false);
-      const result = await endingOnFailure(doGenerate, meter, params);
+      const { meter, sent } = await admit(model, params, false);
+      const generate = sent === params ? doGenerate : () => model.doGenerate(sent);
+      const result = await endingOnFailure(generate, meter, params);
       meter.read(result);
       await meter.end('complete');
       return result;
     },
 
     async wrapStream({ doStream, params, model }) {
-      const meter = await admit(model, params, true);
-      const result = await endingOnFailure(doStream, meter, params);
+      const { meter, sent } = await admit(model, params, true);
+      const stream = sent === params ? doStream : () => model.doStream(sent);
+      const result = await endingOnFailure(stream, meter, params);
       return Object.assign({}, result, { stream: meteredParts(result.stream, meter) });
     },
   };
+}
+
+/** A call that may be sent, and the options to send it with. */
+interface Admitted {
+  readonly meter: Meter;
+  /** Those of the call, unless it holds a ceiling that it has not stated itself. */
+  readonly sent: AiCallParams;
 }
 
 /** Returns the function that reserves a call, or throws its refusal. */
@@ -90,19 +100,22 @@ function admission<Context>({ llm, limiter, context, maxWait }: LimitMiddlewareO
     return limiter.wait(call, { maxWait, ...(signal && { signal }) });
   };
 
-  const meterOf = (call: AiCall<Context>, reservation: Reservation<boolean>): Meter => {
+  const admittedOf = (call: AiCall<Context>, reservation: Reservation<boolean>): Admitted => {
     const admitted = llm.callOf(call);
-    if (admitted) return llm.meter(reservation, admitted.call);
+    if (admitted) {
+      const sent = cappedParams(call.params, admitted.sentCap);
+      return { meter: llm.meter(reservation, admitted.call), sent };
+    }
     const problem = `the limiter ${JSON.stringify(limiter.name)} has no limits of this llm: make it with limits: llm.policy.limits`;
     throw new SluiceError('SLUICE_UNSUPPORTED', problem);
   };
 
-  return async (model: AiModel, params: AiCallParams, isStream: boolean): Promise<Meter> => {
+  return async (model: AiModel, params: AiCallParams, isStream: boolean): Promise<Admitted> => {
     const call = aiCall(model, params, { isStream, context: context as Context });
     const reservation = await reserve(call);
     try {
       const fields = await answerFields(policy, call, reservation);
-      if (reservation.allowed) return meterOf(call, reservation);
+      if (reservation.allowed) return admittedOf(call, reservation);
       throw await refusalError(policy, call, { decision: reservation, fields });
     } catch (error) {
       await reservation.cancel();

@@ -1,3 +1,4 @@
+import { LlmCallError } from '../call/call-error.js';
 import { isObject, type JsonObject } from '../json-object.js';
 import type { AiCallParams } from './call-params.js';
 
@@ -18,11 +19,31 @@ export function promptBody(model: string, params: AiCallParams, isStream: boolea
   };
 }
 
+function outputCapOf(params: AiCallParams): number | undefined {
+  const { maxOutputTokens } = params;
+  return maxOutputTokens === undefined ? undefined : maxOutputTokens + budgetOf(params);
+}
+
+/**
+ * Returns the options by which a call asks for at most so many output tokens.
+ *
+ * @throws LlmCallError if its budget of thoughts alone is as large
+ */
+export function cappedParams(params: AiCallParams, cap: number | undefined): AiCallParams {
+  if (cap === undefined) return params;
+  const most = cap - budgetOf(params);
+  if (most < 1) {
+    const rule = `must be stated: beside its budget of thoughts, the call has no room in the ${cap} tokens that it may hold`;
+    throw new LlmCallError('maxOutputTokens', rule, params.maxOutputTokens);
+  }
+  const { maxOutputTokens: stated } = params;
+  return stated !== undefined && stated <= most ? params : { ...params, maxOutputTokens: most };
+}
+
 /** Anthropic's provider adds the budget of thoughts to the cap. */
-function outputCapOf({ maxOutputTokens, providerOptions }: AiCallParams): number | undefined {
-  if (maxOutputTokens === undefined) return undefined;
+function budgetOf({ providerOptions }: AiCallParams): number {
   const budget = field(field(field(providerOptions, 'anthropic'), 'thinking'), 'budgetTokens');
-  return maxOutputTokens + (typeof budget === 'number' && budget > 0 ? budget : 0);
+  return typeof budget === 'number' && budget > 0 ? budget : 0;
 }
 
 function message(given: unknown): JsonObject {

@@ -1,4 +1,4 @@
-import { isObject, isStated } from '../json-object.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import type { Body } from './format.js';
 import type { Format } from './llm-call.js';
@@ -25,6 +25,24 @@ export function outputCapOf(body: Body): number | undefined {
     return isObject(object) ? wholeNumber(object[field], `${parent}.${field}`, 0) : undefined;
   }).filter((budget) => budget !== undefined);
   return caps.length === 0 ? undefined : Math.max(...caps, ...budgets);
+}
+
+/** The members that cap the output of one choice, in each dialect. The first is used if the caller set none. */
+const SENT_CAPS: Readonly<Record<Format, readonly string[]>> = {
+  'openai-chat': ['max_completion_tokens', 'max_tokens'],
+  'openai-responses': ['max_output_tokens'],
+  'openai-completions': ['max_tokens'],
+  'openai-embeddings': [],
+  'anthropic-messages': ['max_tokens'],
+};
+
+/** Returns a body none of whose caps is above `most`, and that has one. Undefined changes nothing. */
+export function withCap(body: JsonObject, format: Format, most: number | undefined): JsonObject {
+  if (most === undefined) return body;
+  const names = SENT_CAPS[format];
+  const stated = names.filter((name) => typeof body[name] === 'number');
+  const caps = stated.length === 0 ? names.slice(0, 1) : stated;
+  return { ...body, ...Object.fromEntries(caps.map((name) => [name, Math.min(most, Number(body[name] ?? most))])) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
+import { withCap } from '../call/caps.js';
 import type { Format, LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import { isObject, type JsonObject } from '../json-object.js';
@@ -46,6 +47,26 @@ export async function readOutgoingCall(
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };
+}
+
+/**
+ * Returns the options of `fetch` by which a call asks for at most so many output tokens of each choice.
+ *
+ * @param init - as the caller gave it. It is returned as it is if the call asks for no more by itself
+ */
+export function cappedInit(
+  { body, call }: OutgoingCall,
+  input: FetchInput,
+  init: RequestInit,
+  cap: number,
+): RequestInit {
+  const asked = body as JsonObject;
+  const capped = withCap(asked, call.format, cap);
+  if (Object.entries(capped).every(([name, value]) => asked[name] === value)) return init;
+  const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
+  // Some SDKs state it.
+  headers.delete('content-length');
+  return { ...init, headers, body: JSON.stringify(capped) };
 }
 
 /** The members of a body that say the same wherever they stand. */

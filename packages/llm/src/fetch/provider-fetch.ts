@@ -10,8 +10,9 @@ import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { PriceTable } from '../money/price-table.js';
+import { sentCapOf } from '../request/sent-cap.js';
 import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
-import { type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
+import { cappedInit, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { ProviderStates } from './provider-state.js';
@@ -69,6 +70,7 @@ const JITTER = 0.1;
  * allows it, and is settled with the tokens that the answer states. It is never sent twice: SDKs try again by themselves, and
  * every try asks the limiter.
  *
+ * - With `hold: 'ceiling'`, a call asks for no more output than it holds, as from a relay. A request that is only counted asks as it was given.
  * - If the provider refuses a call, tokens and money are given back. The request stays counted, because providers count it. A call
  *   that was not sent gives its request back, too. A call that was sent and got no answer is charged.
  * - After 429, 503 and 529, all processes that share the store stop: for the time that the provider states, else until the
@@ -124,7 +126,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     const meter = createMeter({
       reservation,
       call: subject.call,
-      settle: settlement.settle,
+      settle: sentCapOf(subject) === undefined ? settlement.settle : settlement.settleCeiling,
       clock,
       maxHoldMs,
       onEnd: (_, stated) => {
@@ -152,6 +154,12 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       return { ...call, within: (plan) => states.of(call.key).stated.within(plan) };
     },
     key: ({ key }) => key,
+    prepare: (call, input, init) => {
+      const cap = sentCapOf(call);
+      // Nobody knows how a request asks for less that is not recognized.
+      if (cap === undefined || formatOfRequest(input, init, read.format) === undefined) return init;
+      return cappedInit(call, input, init, cap);
+    },
     charge,
     retry: false,
     maxWait,

@@ -11,6 +11,7 @@ import type { CallRegistry } from './call-registry.js';
 import { formatByPath } from './format-by-path.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
+import { keepSentCap } from './sent-cap.js';
 
 type Args = readonly unknown[];
 
@@ -34,7 +35,13 @@ export class CallReader<A extends Args> implements CallSource<A> {
     this.#parts = parts;
   }
 
-  readonly begin = (...args: A): Eventual<PlannedCall> => this.#parts.calls.begin(args[0], () => this.#read(args));
+  readonly begin = (...args: A): Eventual<PlannedCall> =>
+    this.#parts.calls.begin(args[0], () =>
+      whenReady(this.#read(args), (call) => {
+        keepSentCap(args[0], call);
+        return call;
+      }),
+    );
 
   readonly current = (...args: A): Eventual<PlannedCall> => this.#parts.calls.of(args[0]) ?? this.begin(...args);
 

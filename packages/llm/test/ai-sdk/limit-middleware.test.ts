@@ -31,8 +31,15 @@ beforeEach(async () => {
 });
 afterEach(() => provider.close());
 
-function limited(plan: LlmPlan = PLAN, clock = new ManualClock()) {
-  const llm = createLlm<[AiCall<User>]>({ call: ({ body }) => body, plan, prices: PRICES, clock, expectedOutput: 100 });
+function limited(plan: LlmPlan = PLAN, clock = new ManualClock(), hold: 'expected' | 'ceiling' = 'expected') {
+  const llm = createLlm<[AiCall<User>]>({
+    call: ({ body }) => body,
+    plan,
+    prices: PRICES,
+    clock,
+    hold,
+    expectedOutput: 100,
+  });
   const limiter = createLimiter<AiCall<User>>({
     name: 'llm',
     store: new MemoryStore({ clock }),
@@ -123,6 +130,19 @@ describe.each(SDKS.map((sdk) => [sdk.name, sdk] as const))('the middleware with 
     expect(during).toMatchObject([{ rpm: 1, parallel: 1 }]);
     expect((during[0] as { tpm: number }).tpm).toBeGreaterThan(100);
     expect(await limits.used()).toEqual(SETTLED);
+  });
+
+  it.each([
+    ['what it holds', undefined, 100],
+    ['its own cap', 7, 7],
+  ])('asks for no more output than %s, with a ceiling', async (_what, maxOutputTokens, cap) => {
+    const limits = limited(PLAN, new ManualClock(), 'ceiling');
+    await sdk.generate(limits, { maxOutputTokens });
+    for await (const _ of sdk.stream(limits, { maxOutputTokens }).textStream);
+    const sent = provider.calls.map(
+      ({ body }) => body.max_output_tokens ?? body.max_completion_tokens ?? body.max_tokens,
+    );
+    expect(sent).toEqual([cap, cap]);
   });
 
   it('settles a stream once, when it has finished', async () => {
@@ -304,14 +324,15 @@ describe('the stream of the middleware', () => {
       },
       { highWaterMark: 0 },
     );
+    const doStream = async () => ({ stream, request: { body: 'kept' } });
     const result = await limitMiddleware({
       llm: limits.llm,
       limiter: limits.limiter,
       context: limits.context,
     }).wrapStream({
-      doStream: async () => ({ stream, request: { body: 'kept' } }),
+      doStream,
       params,
-      model,
+      model: { ...model, doStream },
     });
     expect(result.request).toEqual({ body: 'kept' });
     return { limits, source, reader: result.stream.getReader() };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aiCall } from '../../src/ai-sdk/ai-call.js';
+import { cappedParams } from '../../src/ai-sdk/prompt-body.js';
 import { readCall } from '../../src/index.js';
 
 const MODEL = { provider: 'test', modelId: 'm' };
@@ -22,6 +23,16 @@ describe('a call of the AI SDK', () => {
     expect(call.input).toBeGreaterThan(200);
     expect(call.input).toBeLessThan(220);
     expect(read(prompt).outputCap).toBeUndefined();
+  });
+
+  it('asks for what it holds, less the budget of thoughts that the provider of Anthropic adds', () => {
+    const providerOptions = { anthropic: { thinking: { type: 'enabled', budgetTokens: 2000 } } };
+    const capOf = (params: object, cap: number) => cappedParams({ prompt: [], ...params }, cap).maxOutputTokens;
+    expect(capOf({}, 5000)).toBe(5000);
+    expect(capOf({ maxOutputTokens: 6000 }, 5000)).toBe(5000);
+    expect(capOf({ providerOptions }, 5000)).toBe(3000);
+    expect(capOf({ maxOutputTokens: 50, providerOptions }, 2050)).toBe(50);
+    expect(() => capOf({ providerOptions }, 2000)).toThrow(/^maxOutputTokens must be stated: beside its budget/);
   });
 
   it('has the budget of thoughts beside the cap, as the provider of Anthropic adds it', () => {

@@ -33,14 +33,19 @@ export class Wire {
 export function outgoing(
   plan: LlmPlan,
   clock: QueueClock,
-  options: ProviderFetchOptions & { readonly store?: Store; readonly prices?: PriceTable } = {},
+  options: ProviderFetchOptions & {
+    readonly store?: Store;
+    readonly prices?: PriceTable;
+    readonly hold?: 'expected' | 'ceiling';
+  } = {},
 ): Outgoing & { readonly seen: OutgoingCall[] } {
-  const { store = new MemoryStore({ clock }), ...others } = options;
+  const { store = new MemoryStore({ clock }), hold = 'expected', ...others } = options;
   const seen: OutgoingCall[] = [];
   const llm = createLlm<[OutgoingCall]>({
     call: ({ body }) => body,
     plan: (call) => call.within(plan),
     clock,
+    hold,
     ...(options.prices && { prices: options.prices }),
   });
   const limiter = createLimiter<OutgoingCall>({

@@ -41,6 +41,43 @@ describe('providerFetch', () => {
     expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 1, tpm: 50, perMonth: 230 });
   });
 
+  it.each([
+    ['none', {}, { max_completion_tokens: 1024 }],
+    ['a larger one', { max_tokens: 5000 }, { max_tokens: 5000 }],
+    ['two', { max_tokens: 10, max_completion_tokens: 20 }, { max_tokens: 10, max_completion_tokens: 20 }],
+  ])('asks for no more output than a ceiling holds, if the call states %s as its cap', async (_, caps, sent) => {
+    const provider = await provide({ answer: { input: 30, output: 20 } });
+    const out = outgoing({ tpm: 20_000 }, clock, { hold: 'ceiling' });
+    const [url, init] = chat(provider.url, { max_tokens: undefined, ...caps });
+    const body = String(init.body);
+    const given = { ...(init.headers as Record<string, string>), 'content-length': `${body.length}` };
+    for (const send of [
+      () => out.fetch(url, { ...init, headers: given }),
+      () => out.fetch(new Request(url, init)),
+      () => out.fetch(url, { ...init, body: new TextEncoder().encode(body) }),
+    ]) {
+      const answer = await send();
+      await answer.text();
+      const { max_tokens, max_completion_tokens, ...others } = provider.calls.at(-1)?.body ?? {};
+      expect({ max_tokens, max_completion_tokens }).toEqual({ max_tokens: undefined, ...sent });
+      expect(others).toEqual({ model: 'gpt-5.6', messages: [{ role: 'user', content: 'hello' }] });
+    }
+  });
+
+  it('gives nothing of a ceiling back by an estimate, after a stream that broke', async () => {
+    const provider = await provide();
+    const out = outgoing({ tpm: 8000 }, clock, { hold: 'ceiling' });
+    provider.next({ dropAfter: 2 });
+    const answer = await out.fetch(...chat(provider.url, { stream: true, max_tokens: 500 }));
+    const [call] = out.seen as [OutgoingCall];
+    const held = (await out.used(call)).tpm;
+    await expect(answer.text()).rejects.toThrow();
+    await until(async () => (await out.used(call)).tpm === held);
+    expect(held).toBeGreaterThan(500);
+    clock.advance('1s');
+    expect((await out.used(call)).tpm).toBe(held);
+  });
+
   it('settles a stream at its end', async () => {
     const { url } = await provide({ answer: { input: 30, output: 20 } });
     const out = outgoing({ tpm: 1000 }, clock);

@@ -99,7 +99,11 @@ const INTEGRATIONS: readonly (readonly [name: string, start: Start])[] = [
           isSent = true;
           throw new Error('nobody answers');
         };
-        const operation = { doGenerate, params: { prompt: [] }, model: { provider: 'test', modelId: 'gpt' } };
+        const operation = {
+          doGenerate,
+          params: { prompt: [] },
+          model: { provider: 'test', modelId: 'gpt', doGenerate },
+        };
         await middleware.wrapGenerate(operation).catch(() => {});
         return { allowed: isSent, source: reserved?.source ?? 'store' };
       };
