@@ -364,7 +364,9 @@ export class Calls {
     if ('decision' in outcome) {
       const { decision } = outcome;
       record.operation?.answered.push({ record, decision });
-      if (charge.state === 'admitted' || charge.state === 'refused') return;
+      // A process that refuses by itself says nothing about another call of the operation, which the store may admit.
+      const isDecided = charge.state === 'admitted' || (charge.state === 'refused' && charge.source === 'store');
+      if (isDecided) return;
       this.#decide(charge, decision, atMs, wasStalled);
       return;
     }

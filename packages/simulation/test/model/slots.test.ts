@@ -75,6 +75,17 @@ describe('slots', () => {
     expect(refusedAfter({ expiresMs: 400 })).toEqual(['slots-freed']);
   });
 
+  it('knows that the store may admit a call whose first try a process has refused by itself', () => {
+    const limit = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });
+    const history = new History(setupOf([limit], {}, { onStoreError: 'deny' }));
+    const calls = [5000, 5030].map((atMs) => history.begin('reserve', atMs, { id: 'x' }));
+    const third = history.begin('reserve', 5035);
+    history.end(calls[0] as number, 5050, { decision: { ...refusalOf({ used: 1 }), source: 'deny' } });
+    history.end(calls[1] as number, 5056, { decision: decisionOf([]) });
+    history.end(third, 5070, refused);
+    expect(history.broken).toEqual([]);
+  });
+
   it('knows that a call may repeat one that may have begun the operation anew', () => {
     const refusedAgain = (id: string): readonly string[] => {
       const history = new History(slots(1));
