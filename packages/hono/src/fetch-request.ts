@@ -30,6 +30,7 @@ export class FetchRequest implements HttpRequest {
    */
   shedding: { watch?: AnswerWatch; fieldsKnown?: () => void } | undefined;
   #headers: HttpRequest['headers'] | undefined;
+  readonly #outer: FetchRequest | undefined;
 
   constructor(context: Context) {
     this.context = context;
@@ -38,6 +39,7 @@ export class FetchRequest implements HttpRequest {
     this.raw = this.node?.incoming ?? outer?.raw ?? this;
     this.fields = outer?.fields ?? new Map();
     this.source = outer?.source;
+    this.#outer = outer;
     if (outer) joinChain(this, outer);
   }
 
@@ -49,6 +51,12 @@ export class FetchRequest implements HttpRequest {
   get url(): string {
     const { url } = this.context.req;
     return url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  }
+
+  /** The URL as the client sent it. An application may have taken the beginning of the path away, to pass the request on. */
+  get wholeUrl(): string {
+    const incoming: { readonly originalUrl?: string; readonly url?: string | undefined } = this.node?.incoming ?? {};
+    return incoming.originalUrl ?? incoming.url ?? this.#outer?.wholeUrl ?? this.url;
   }
 
   get headers(): HttpRequest['headers'] {

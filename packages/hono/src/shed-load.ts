@@ -55,7 +55,7 @@ export function shedLoad(options: ShedLoadOptions = {}): ShedLoadMiddleware {
 
 const host: SheddingHost<[c: Context]> = {
   requestOf,
-  urlOf: (c) => wholeUrlOf(requestOf(c)),
+  urlOf: (c) => requestOf(c).wholeUrl,
   keep: (load, c) => c.set('load', load),
   onFields: (tell, c) => {
     const request = requestOf(c);
@@ -72,12 +72,6 @@ const host: SheddingHost<[c: Context]> = {
     return node ? sentContentType(node.outgoing) : (c.res.headers.get('content-type') ?? undefined);
   },
 };
-
-/** An application may have taken the beginning of the path away, to pass the request on to this one. Only Node keeps it. */
-function wholeUrlOf({ node, url }: FetchRequest): string {
-  const incoming: { readonly originalUrl?: string; readonly url?: string | undefined } = node?.incoming ?? {};
-  return incoming.originalUrl ?? incoming.url ?? url;
-}
 
 function responseOf({ body, status, headers }: ShedRefusal, c: Context): Response {
   return c.body(body, status as ContentfulStatusCode, headers);

@@ -78,6 +78,30 @@ describe.each(Object.entries(HOSTS))('An application that is mounted by app.moun
     expect(await (await (await serveApp(outer))('/api/load')).text()).toBe('1');
   });
 
+  it('knows health checks by their whole path, if the outer one has a middleware of Sluice', async () => {
+    const { outer, inner } = mounted();
+    const shed = shedLoad({ loop: false, inFlight: { initial: 1, max: 1 }, health: ['/livez', '/users/readyz'] });
+    outer.use(rateLimit({ name: 'site', limit: 100, window: '1m', store: new MemoryStore(), ...byUser }));
+    inner.use(shed);
+    let end = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    inner.get('/held', async (c) => {
+      await held;
+      return c.text('ok');
+    });
+    inner.get('/:id', (c) => c.text('ok'));
+    outer.mount('/users', inner.fetch);
+    const ask = await serveApp(outer);
+    const holding = ask('/users/held');
+    for (let i = 0; i < 1000 && shed.shedder.state.inFlight === 0; i += 1) await new Promise(setImmediate);
+    const statuses: number[] = [];
+    for (const path of ['/users/livez', '/users/7', '/users/readyz']) statuses.push((await ask(path)).status);
+    end();
+    expect([...statuses, (await holding).status]).toEqual([503, 503, 200, 200]);
+  });
+
   it('does not take a further request of a handler for its own', async () => {
     const app = new Hono();
     const limit = rateLimit({ name: 'site', limit: 10, window: '1m', store: new MemoryStore(), ...byUser });
