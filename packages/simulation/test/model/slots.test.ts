@@ -77,7 +77,8 @@ describe('slots', () => {
 
   it('knows that the store may admit a call whose first try a process has refused by itself', () => {
     const limit = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });
-    const history = new History(setupOf([limit], {}, { onStoreError: 'deny' }));
+    const far = { servers: [{ kind: 'redis', clockAheadMs: 0, farMs: 6 }] } as const;
+    const history = new History(setupOf([limit], far, { onStoreError: 'deny' }));
     const calls = [5000, 5030].map((atMs) => history.begin('reserve', atMs, { id: 'x' }));
     const third = history.begin('reserve', 5035);
     history.end(calls[0] as number, 5050, { decision: { ...refusalOf({ used: 1 }), source: 'deny' } });
