@@ -47,11 +47,13 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     mayHoldSlots: __,
     ...handle
   } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, owner);
-  const middleware = async (c: Context, next: Next): Promise<void> => {
+  const middleware = async (c: Context, next: Next): Promise<Response | undefined> => {
     if (!c) throw withoutContext(handle.policy);
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
-    await (enforcement ? carryOut(enforcement, request, next) : runIn(request, next));
+    if (enforcement) return carryOut(enforcement, request, next);
+    await runIn(request, next);
+    return undefined;
   };
   return Object.assign(middleware, handle);
 }
@@ -86,7 +88,8 @@ function isResponse(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value;
 }
 
-async function carryOut(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<void> {
+/** Returns the response of a refusal: Hono has it already, and an application that calls the middleware itself sees that it refuses. */
+async function carryOut(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<Response | undefined> {
   const { reservation, headers, extraHeaders, outdated, refuse, turn, finish } = enforcement;
   // Keeps the slots of a client that has left until its handler has ended.
   const end = finish && chainOf(request).work.beginHandler();
@@ -96,11 +99,16 @@ async function carryOut(enforcement: Enforcement, request: FetchRequest, next: N
     if (reservation) request.context.set('rateLimit', reservation);
     prepareFields(request, { ...extra, ...headers }, outdated);
     if (refuse) await attempt(request, () => sendRefusal(refuse, request));
-    else if (!turn || (await attempt(request, () => hasTurn(turn, request)))) await runIn(request, next);
+    const isAdmitted = !refuse && (!turn || (await attempt(request, () => hasTurn(turn, request))));
+    if (isAdmitted) await runIn(request, next);
     // Without a response, Hono's error handler gets an error as soon as all middleware has returned.
-    if (!request.context.finalized) return watch?.failed();
+    if (!request.context.finalized) {
+      watch?.failed();
+      return undefined;
+    }
     completeFields(request);
     watch?.answered();
+    return isAdmitted ? undefined : request.context.res;
   } catch (reason) {
     watch?.failed();
     throw reason;
