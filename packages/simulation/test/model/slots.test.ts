@@ -87,6 +87,22 @@ describe('slots', () => {
     expect(history.broken).toEqual([]);
   });
 
+  it('knows that a call under way may come after the end of an earlier one, and take a slot of its own', () => {
+    const refusedAfter = (answeredMs: number): readonly string[] => {
+      const history = new History(slots(1));
+      const first = history.admitted('reserve', 20_000, { id: 'x' });
+      const second = history.begin('reserve', 20_005, { id: 'x' });
+      const answer = () => history.end(second, answeredMs, { decision: decisionOf([]) });
+      if (answeredMs < 20_010) answer();
+      history.corrected('release', 20_010, first);
+      if (answeredMs > 20_010) answer();
+      history.end(history.begin('reserve', 20_030), 20_034, refused);
+      return history.broken;
+    };
+    expect(refusedAfter(20_008)).toEqual(['slots-freed']);
+    expect(refusedAfter(20_015)).toEqual([]);
+  });
+
   it('knows that a call may repeat one that may have begun the operation anew', () => {
     const refusedAgain = (id: string): readonly string[] => {
       const history = new History(slots(1));

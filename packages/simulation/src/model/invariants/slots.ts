@@ -1,6 +1,6 @@
 import type { CallEnded, Observation } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
-import { type Charge, isCorrectedBy, type KeyHistory, mayBeOver } from '../charges.js';
+import { type Charge, type Correction, isCorrectedBy, type KeyHistory, mayBeOver } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import { isSurelyLeased } from '../leases.js';
 import type { LimitFacts } from '../setup-facts.js';
@@ -139,12 +139,22 @@ export class Slots implements Invariant {
       return false;
     // While one of two ends is under way, the other one has nothing left to do.
     if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
+    // A call that is under way meanwhile comes before it or after it: then "it is decided anew".
+    if (corrections.some((correction) => this.#meetsCall(charge, correction))) return true;
     return !corrections.some((correction) => {
       const { kind, call, beganMs, answeredMs: doneMs } = correction;
       if (!isCorrectedBy(charge, correction)) return false;
       // "The same holds for reservations that are open when the store is closed." Where `release` failed, nothing is left to settle.
       if ((calls.record(call)?.life.closingMs ?? 0) <= beganMs) return false;
       return kind === 'share' ? this.#isRenewedByNobody(charge, atMs - leaseMs - SOON_MS) : doneMs <= atMs;
+    });
+  }
+
+  /** Whether another call of the operation is under way while its charge is corrected. */
+  #meetsCall({ calls }: Charge, { beganMs, answeredMs }: Correction): boolean {
+    return calls.some((call) => {
+      const { began, ended } = this.#knowledge.calls.record(call) as CallRecord;
+      return began.atMs <= answeredMs && (ended?.atMs ?? Number.POSITIVE_INFINITY) > beganMs;
     });
   }
 
