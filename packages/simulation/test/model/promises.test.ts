@@ -143,26 +143,19 @@ describe('blocked', () => {
     expect(history.broken).toEqual(['blocked', 'blocked']);
   });
 
-  it('lets a block be lost with the data of the server, and be ended by its clock', () => {
-    for (const fault of [
-      { atMs: 2100, fault: 'flush', server: 0 },
-      { atMs: 2100, fault: 'set-clock', server: 0, byMs: 5000 },
-    ] as const) {
-      const history = newHistory();
-      history.done('block', 2000, { forMs: 1000 });
-      history.fault(fault).admitted('consume', 2500);
-      expect(history.broken).toEqual([]);
-    }
-  });
-
-  it('knows that a server may lose a block before it has said that there is one', () => {
+  it.each([
+    ['after', 2002],
+    ['before', 2020],
+  ])('lets a block be lost with the data of the server, or be ended by its clock, %s its answer', (_, answeredMs) => {
     for (const fault of [
       { atMs: 2010, fault: 'flush', server: 0 },
       { atMs: 2010, fault: 'set-clock', server: 0, byMs: 5000 },
     ] as const) {
       const history = newHistory();
       const block = history.begin('block', 2000, { forMs: 1000 });
-      history.fault(fault).end(block, 2020, { done: true });
+      if (answeredMs > fault.atMs) history.fault(fault);
+      history.end(block, answeredMs, { done: true });
+      if (answeredMs < fault.atMs) history.fault(fault);
       history.admitted('consume', 2500);
       expect(history.broken).toEqual([]);
     }

@@ -88,7 +88,7 @@ describe('slots', () => {
   });
 
   it('knows that a call under way may come after the end of an earlier one, and take a slot of its own', () => {
-    const refusedAfter = (answeredMs: number): readonly string[] => {
+    const refusedAfter = (answeredMs: number, endedMs?: number): readonly string[] => {
       const history = new History(slots(1));
       const first = history.admitted('reserve', 20_000, { id: 'x' });
       const second = history.begin('reserve', 20_005, { id: 'x' });
@@ -96,11 +96,13 @@ describe('slots', () => {
       if (answeredMs < 20_010) answer();
       history.corrected('release', 20_010, first);
       if (answeredMs > 20_010) answer();
+      if (endedMs !== undefined) history.corrected('release', endedMs, second);
       history.end(history.begin('reserve', 20_030), 20_034, refused);
       return history.broken;
     };
     expect(refusedAfter(20_008)).toEqual(['slots-freed']);
     expect(refusedAfter(20_015)).toEqual([]);
+    expect(refusedAfter(20_015, 20_020)).toEqual(['slots-freed']);
   });
 
   it('knows that a call may repeat one that may have begun the operation anew', () => {

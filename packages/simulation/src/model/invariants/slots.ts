@@ -139,11 +139,10 @@ export class Slots implements Invariant {
       return false;
     // While one of two ends is under way, the other one has nothing left to do.
     if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
-    // A call that is under way meanwhile comes before it or after it: then "it is decided anew".
-    if (corrections.some((correction) => this.#meetsCall(charge, correction))) return true;
     return !corrections.some((correction) => {
       const { kind, call, beganMs, answeredMs: doneMs } = correction;
-      if (!isCorrectedBy(charge, correction)) return false;
+      // A call that is under way meanwhile comes before it or after it: then "it is decided anew".
+      if (!isCorrectedBy(charge, correction) || this.#meetsCall(charge, correction)) return false;
       // "The same holds for reservations that are open when the store is closed." Where `release` failed, nothing is left to settle.
       if ((calls.record(call)?.life.closingMs ?? 0) <= beganMs) return false;
       return kind === 'share' ? this.#isRenewedByNobody(charge, atMs - leaseMs - SOON_MS) : doneMs <= atMs;
