@@ -80,6 +80,7 @@ async function haproxy({ services, app, isFailClosed, isPatient, mostFiles }: Ga
         ['server sluice sluice:8080 # a "server" for each instance', servers.join('\n  ')],
         ['app app:3000', `app 127.0.0.1:${app}`],
         ...(isFailClosed ? [['lua.sluice api open', 'lua.sluice api closed'] as const] : []),
+        ...(mostFiles === undefined ? [] : (connections(mostFiles) satisfies Edit[])),
         ...(isPatient ? (['connect 50ms', 'server 100ms', 'check 200ms'].map(patient) satisfies Edit[]) : []),
       ]),
       'sluice.lua': shipped('haproxy/sluice.lua', [
@@ -92,6 +93,12 @@ async function haproxy({ services, app, isFailClosed, isPatient, mostFiles }: Ga
   );
   return { server, failOpens: () => linesOf(server.log, /^sluice: .*: passed$/) };
 }
+
+/** The numbers of connections, in the proportion that is shipped: HAProxy does not start where they are above what it may open. */
+const connections = (mostFiles: number): Edit[] => [
+  ['maxconn 6000', `maxconn ${Math.floor(mostFiles / 3)}`],
+  ['maxconn 2000', `maxconn ${Math.floor(mostFiles / 9)}`],
+];
 
 const patient = (time: string): Edit => [time, `${time.split(' ')[0]} 2s`];
 
