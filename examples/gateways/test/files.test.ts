@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readPolicyFile } from '@sluice/config';
 
 import { parse } from 'yaml';
-import { REDUCED_CAPACITY } from '../../../packages/core/src/http/node/problem.js';
+import { REDUCED_CAPACITY } from '../../../packages/core/src/http/problem.js';
 import { ProtoCheck } from './proto-check.js';
 
 const textOf = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');

@@ -2,8 +2,8 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
-import type { Refusal } from './node/problem.js';
 import type { Outcome } from './node/response-end.js';
+import type { Refusal } from './problem.js';
 import type { Rules } from './rules.js';
 
 type Args = readonly unknown[];

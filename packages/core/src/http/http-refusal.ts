@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { optionError } from '../values/error.js';
 import type { SkipReason } from '../values/events.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
-import { customRefusal, problemRefusal, type Refusal } from './node/problem.js';
 import { checkMessage, type Message } from './options.js';
+import { customRefusal, problemRefusal, type Refusal } from './problem.js';
 
 /** The content of a refusal that a function of a policy has decided on. */
 export interface HttpRefusalOptions {

@@ -48,7 +48,6 @@ export {
 export { isUpgraded } from './node/is-upgraded.js';
 export { listenOnce } from './node/listen-once.js';
 export { onFieldsSent } from './node/on-fields-sent.js';
-export type { Refusal } from './node/problem.js';
 export { fieldOf, type HttpRequest } from './node/request.js';
 export { type HttpResponse, isSharedField, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
@@ -56,6 +55,7 @@ export { sentContentType } from './node/sent-content-type.js';
 export type { HttpOptions } from './options.js';
 export type { Enforcer, PolicyHandle } from './policy-handle.js';
 export { PolicySet } from './policy-set.js';
+export type { Refusal } from './problem.js';
 export { REQUEST_LIMITER, type RequestCall, type RequestDecisions, type RequestLimiter } from './request-limiter.js';
 export { createNodeShedding, type NodeShedding } from './shedding/node-shedding.js';
 export type { ShedLoadOptions } from './shedding/options.js';

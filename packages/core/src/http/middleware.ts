@@ -8,7 +8,6 @@ import { retryAfterSeconds } from './headers/retry-after.js';
 import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
-import type { Refusal } from './node/problem.js';
 import {
   addHeaders,
   type HttpResponse,
@@ -23,6 +22,7 @@ import {
 } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
 import type { Enforcer, PolicyHandle } from './policy-handle.js';
+import type { Refusal } from './problem.js';
 import { plainRefusal } from './refused-request.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 

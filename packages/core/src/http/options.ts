@@ -7,7 +7,7 @@ import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 import type { AddressList } from './keys/address-list.js';
-import { FIXED_MEMBERS } from './node/problem.js';
+import { FIXED_MEMBERS } from './problem.js';
 
 /** Additional header fields by name. A field that is undefined is not sent. */
 type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;

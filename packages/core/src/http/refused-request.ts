@@ -2,15 +2,8 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
 import { constantText, type HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
-import {
-  abnormalUsage,
-  customRefusal,
-  quotaExceeded,
-  REDUCED_CAPACITY,
-  type Refusal,
-  withMembers,
-} from './node/problem.js';
 import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type RequestOptions } from './options.js';
+import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal, withMembers } from './problem.js';
 
 type Args = readonly unknown[];
 

@@ -4,9 +4,9 @@ import { SluiceError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { DEFAULT_IPV6_SUBNET, encodedKeyOfIp, keyOfIp } from './keys/ip-key.js';
-import { missingKey, type Refusal } from './node/problem.js';
 import { type HttpRequest, isForwarded } from './node/request.js';
 import type { HttpOptions } from './options.js';
+import { missingKey, type Refusal } from './problem.js';
 import { AddressWatch, KeyWatch, type ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];

@@ -1,5 +1,4 @@
 import { ServerResponse } from 'node:http';
-import type { Refusal } from './problem.js';
 
 /** The object that some frameworks put around Node's response, and that has to be used instead. */
 interface Reply {
@@ -203,6 +202,13 @@ function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => v
   });
 }
 
+/** A whole response, such as a refusal. */
+interface CompleteResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** The serializer of text that needs none. A reply with a serializer adds nothing to the content type of a text. */
 const asItIs = (text: string): string => text;
 
@@ -213,7 +219,7 @@ const refused = new WeakSet<Reply>();
  * Sends a refusal unchanged, to the byte, unless somebody has responded. Of several policies that are asked at the same
  * time, another one may just have refused: Node's response must not end twice, because that error ends the process.
  */
-export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
+export function sendRefusal(response: NodeResponse, { status, headers, body }: CompleteResponse): void {
   if (isAnswered(response)) return;
   if (isReply(response)) {
     if (refused.has(response)) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY } from '../../../src/http/node/problem.js';
+import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY } from '../../src/http/problem.js';
 
 const PROBLEM = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' };
 
