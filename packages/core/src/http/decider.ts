@@ -7,6 +7,7 @@ import { optionError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
 import { Chain, enterChain } from './chain.js';
+import { compileOptions, compilePeekOptions } from './compiled-options.js';
 import { DelayedRequests } from './delayed-requests.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
@@ -27,7 +28,6 @@ import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { RequestKeys } from './request-key.js';
 import { RequestLine } from './request-line.js';
-import { peekRulesOf, rulesOf } from './rules.js';
 import { ProxyWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -57,7 +57,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const keys = new RequestKeys(options, host, proxies);
   const store = storeFor(policy, options.store);
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
-  const rules = rulesOf(options, { store, policy: policy.name }, store.clock, delayed);
+  const compiled = compileOptions(options, { store, policy: policy.name }, store.clock, delayed);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
   addReplaceable(owner, engine, {
@@ -68,14 +68,14 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
       const waiting = waitingOf(policyOf(next, HTTP_OPTIONS), next);
       const successor = prepareEngine(engine, waiting.policy, options.store);
       return () => {
-        if (waiting.most !== undefined) rules.delayed ??= new DelayedRequests(store.clock, waiting.most);
+        if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);
         engine.replaceBy(successor);
       };
     },
   });
   const { reconsider } = options;
   const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
-  const peekRules = host.spendOf && peekRulesOf(rules);
+  const peekOptions = host.spendOf && compilePeekOptions(compiled);
 
   let watch = HandlerWatch.over(options.store);
   warnOfZero(policy.items);
@@ -92,7 +92,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     return recover(
       () =>
         whenReady(reconsidered(reconsider, again, args, refused), (last) =>
-          last ? followUp(rules, last, chain, args, true) : undefined,
+          last ? followUp(compiled, last, chain, args, true) : undefined,
         ),
       (error) => fail(chain, error),
     );
@@ -107,7 +107,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   ): Eventual<FollowUp<A> | undefined> => {
     if (reconsider && hasRoom && isRefusedByLimit(reservation))
       return ruleAgain(reconsider, reservation, chain, args, spending);
-    return followUp(rules, reservation, chain, args, hasRoom);
+    return followUp(compiled, reservation, chain, args, hasRoom);
   };
 
   const decided = (
@@ -117,8 +117,8 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     spending: HostSpending | undefined,
   ): Eventual<FollowUp<A> | undefined> => {
     if (!reservation) return undefined;
-    if (peekRules && spending?.isPeek) return followUp(peekRules, reservation, new Chain(), args, true);
-    return rule(reservation, enterChain(request, rules), args, true, spending);
+    if (peekOptions && spending?.isPeek) return followUp(peekOptions, reservation, new Chain(), args, true);
+    return rule(reservation, enterChain(request, compiled), args, true, spending);
   };
 
   const fail = (chain: Chain, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
@@ -133,7 +133,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const inLine = (waiting: RequestLine<A>, request: HttpRequest, args: A): Eventual<FollowUp<A> | undefined> => {
     let entered: Chain | undefined;
     const enter = (): Chain => {
-      entered ??= enterChain(request, rules);
+      entered ??= enterChain(request, compiled);
       return entered;
     };
     const next: Parameters<typeof waiting.reserve>[2] = (reservation, hasRoom) =>
@@ -152,7 +152,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   ): Promise<FollowUp<A> | undefined> =>
     Promise.resolve(reserved).then(
       (reservation) => decided(reservation, request, args, spending),
-      (error) => fail(enterChain(request, rules), error, spending),
+      (error) => fail(enterChain(request, compiled), error, spending),
     );
 
   const decide = (args: A): Eventual<FollowUp<A> | undefined> => {
@@ -162,7 +162,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     if (requestClass === 'exempt') return engine.notCounted('allowList');
     if (requestClass === 'denied') {
       engine.notCounted('denyList');
-      return refuseUncounted(enterChain(request, rules), FORBIDDEN);
+      return refuseUncounted(enterChain(request, compiled), FORBIDDEN);
     }
     if (line) return inLine(line, request, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;
@@ -172,7 +172,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
       spending = spend && hostSpending(spend);
       reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return fail(enterChain(request, rules), error, spending);
+      return fail(enterChain(request, compiled), error, spending);
     }
     if (isPromise(reserved)) return ruleLater(reserved, request, args, spending);
     return decided(reserved, request, args, spending);

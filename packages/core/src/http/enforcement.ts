@@ -1,10 +1,10 @@
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
+import type { CompiledOptions } from './compiled-options.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import type { Outcome } from './node/response-end.js';
 import type { Refusal } from './problem.js';
-import type { Rules } from './rules.js';
 
 type Args = readonly unknown[];
 
@@ -50,7 +50,7 @@ export interface Enforcement {
 
 /** A request that a policy has decided about. */
 export interface DecidedRequest<A extends Args> {
-  readonly rules: Rules<A>;
+  readonly compiled: CompiledOptions<A>;
   readonly reservation: HttpGrantedReservation & HttpReservation;
   readonly chain: Chain;
   readonly args: A;

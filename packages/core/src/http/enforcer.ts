@@ -1,7 +1,7 @@
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import { createDecider } from './decider.js';
 import type { Enforcement } from './enforcement.js';
-import { enforcementOf, type FollowUp, isAtOnce } from './follow-up.js';
+import { enforcementOf, type FollowUp, isDecidedRequest } from './follow-up.js';
 import type { Host } from './host.js';
 import type { RateLimitSource } from './limiter-options.js';
 import type { Enforcer } from './policy-handle.js';
@@ -32,5 +32,5 @@ export function createEnforcer<A extends Args>(
 
 /** Makes the steps also if an adapter could do without them. */
 function stepsOf<A extends Args>(followUp: FollowUp<A> | undefined): Eventual<Enforcement | undefined> {
-  return followUp && isAtOnce(followUp) ? enforcementOf(followUp) : followUp;
+  return followUp && isDecidedRequest(followUp) ? enforcementOf(followUp) : followUp;
 }

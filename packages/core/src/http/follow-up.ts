@@ -1,12 +1,12 @@
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
+import type { CompiledOptions } from './compiled-options.js';
 import { callDecisionHook } from './decision-hook.js';
 import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
-import type { Rules } from './rules.js';
 import { turnOf } from './turn.js';
 
 type Args = readonly unknown[];
@@ -17,9 +17,9 @@ type Args = readonly unknown[];
  */
 export type FollowUp<A extends Args> = Enforcement | DecidedRequest<A>;
 
-/** Whether nothing has to be awaited. */
-export function isAtOnce<A extends Args>(followUp: FollowUp<A>): followUp is DecidedRequest<A> {
-  return 'rules' in followUp;
+/** Whether nothing has to be awaited: there are no steps. */
+export function isDecidedRequest<A extends Args>(followUp: FollowUp<A>): followUp is DecidedRequest<A> {
+  return 'compiled' in followUp;
 }
 
 const NONE: readonly HeaderItem[] = [];
@@ -30,7 +30,7 @@ const NONE: readonly HeaderItem[] = [];
  * @param hasRoom - false if the request is refused because too many others wait
  */
 export function followUp<A extends Args>(
-  rules: Rules<A>,
+  compiled: CompiledOptions<A>,
   granted: HttpGrantedReservation,
   chain: Chain,
   args: A,
@@ -41,14 +41,14 @@ export function followUp<A extends Args>(
   reservation.chain = chain;
   chain.mark(reservation);
   const returned = allowed ? chain.charged(reservation) : undefined;
-  if (rules.options.onDecision) callDecisionHook(rules.options, args, reservation);
-  if (!isPromise(returned)) return stepsAfter(rules, reservation, chain, args, hasRoom);
-  return Promise.resolve(returned).then(() => stepsAfter(rules, reservation, chain, args, hasRoom));
+  if (compiled.options.onDecision) callDecisionHook(compiled.options, args, reservation);
+  if (!isPromise(returned)) return stepsAfter(compiled, reservation, chain, args, hasRoom);
+  return Promise.resolve(returned).then(() => stepsAfter(compiled, reservation, chain, args, hasRoom));
 }
 
 /** Returns what follows once the chain has noted the decision. */
 function stepsAfter<A extends Args>(
-  rules: Rules<A>,
+  compiled: CompiledOptions<A>,
   reservation: HttpGrantedReservation & HttpReservation,
   chain: Chain,
   args: A,
@@ -57,35 +57,36 @@ function stepsAfter<A extends Args>(
   const { allowed, source } = reservation;
   const restated = allowed && hasRoom ? undefined : chain.restate();
   if (source === 'allow' || source === 'deny')
-    return enforcementOf(withoutNumbers(rules, reservation, chain, args, restated));
+    return enforcementOf(withoutNumbers(compiled, reservation, chain, args, restated));
   if (!hasRoom) {
-    const decided = withoutNumbers(rules, reservation, chain, args, restated);
+    const decided = withoutNumbers(compiled, reservation, chain, args, restated);
     return withFurtherFields(decided, refusedWithoutRoom(decided));
   }
-  const ownItems = chain.add(reservation, rules);
+  const ownItems = chain.add(reservation, compiled);
   const { items, outdated } = chain;
-  const decided = { rules, reservation, chain, args, items, ownItems, outdated, restated };
-  if (allowed) return passesPlainly(decided) ? decided : enforcementOf(decided);
-  return rules.refusesPlainly && !restated ? refusedPlainly(decided) : enforcementOf(decided);
+  const decided = { compiled, reservation, chain, args, items, ownItems, outdated, restated };
+  if (allowed) return hasFurtherSteps(decided) ? enforcementOf(decided) : decided;
+  return compiled.actsOnRefused || restated ? enforcementOf(decided) : givenBackFirst(decided);
 }
 
 /** A request about whose limits no numbers are known, or none are sent. */
 function withoutNumbers<A extends Args>(
-  rules: Rules<A>,
+  compiled: CompiledOptions<A>,
   reservation: HttpGrantedReservation & HttpReservation,
   chain: Chain,
   args: A,
   restated: DecidedRequest<A>['restated'],
 ): DecidedRequest<A> {
-  return { rules, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined, restated };
+  return { compiled, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined, restated };
 }
 
-/** Whether an admitted request does not wait, and nothing is to be done when it ends. */
-function passesPlainly<A extends Args>({ rules, reservation }: DecidedRequest<A>): boolean {
-  return rules.admitsPlainly && reservation.delayMs === 0 && !reservation.holdsSlot;
+/** Whether an admitted request waits, gets further fields, or has something to be done when it ends. */
+function hasFurtherSteps<A extends Args>({ compiled, reservation }: DecidedRequest<A>): boolean {
+  return compiled.actsOnAdmitted || reservation.delayMs > 0 || reservation.holdsSlot;
 }
 
-function refusedPlainly<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
+/** Returns a refused request once the charges of the other policies have come back. */
+function givenBackFirst<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
   const cancelled = decided.chain.refuse();
   return isPromise(cancelled) ? Promise.resolve(cancelled).then(() => decided) : decided;
 }
@@ -99,10 +100,10 @@ export function enforcementOf<A extends Args>(decided: DecidedRequest<A>): Event
 }
 
 function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { rules, reservation, items } = decided;
+  const { compiled, reservation, items } = decided;
   const { delayMs, holdsSlot } = reservation;
-  const headers = rules.fields.record(items);
-  const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
+  const headers = compiled.fields.record(items);
+  const { skipFailedRequests, skipSuccessfulRequests } = compiled.options;
   const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
   if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
   const turn = delayMs > 0 ? turnOf(decided, () => withoutTurn(decided)) : undefined;
@@ -117,13 +118,13 @@ function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcem
 }
 
 /** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
-function withoutTurn<A extends Args>({ rules, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
-  return refusedWithoutRoom(withoutNumbers(rules, reservation, chain, args, chain.restate()));
+function withoutTurn<A extends Args>({ compiled, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
+  return refusedWithoutRoom(withoutNumbers(compiled, reservation, chain, args, chain.restate()));
 }
 
 /** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */
 function withFurtherFields<A extends Args>(
-  { rules: { extraHeaders }, reservation, chain, args, outdated }: DecidedRequest<A>,
+  { compiled: { extraHeaders }, reservation, chain, args, outdated }: DecidedRequest<A>,
   enforcement: Eventual<Enforcement>,
 ): Eventual<Enforcement> {
   if (!extraHeaders && !outdated) return enforcement;

@@ -3,6 +3,7 @@ import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
 import { enterChain } from './chain.js';
+import { compileOptions } from './compiled-options.js';
 import { cancelAndThrow, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
@@ -15,7 +16,6 @@ import { FORBIDDEN } from './problem.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { REQUEST_LIMITER, type RequestCall } from './request-limiter.js';
-import { rulesOf } from './rules.js';
 import { ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -33,7 +33,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
   const { name: policy, [REQUEST_LIMITER]: decisions } = options.limiter;
   const { skip, reconsider } = options;
   const classify = classifierOf(options, new ProxyWatch(host));
-  const rules = rulesOf(options, { store: decisions, policy }, decisions.clock, undefined);
+  const compiled = compileOptions(options, { store: decisions, policy }, decisions.clock, undefined);
   const callOf = callReader(options, host);
 
   const notCounted = (reason: SkipReason): undefined => {
@@ -59,18 +59,18 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     if (requestClass === 'exempt') return notCounted('allowList');
     if (requestClass === 'denied') {
       notCounted('denyList');
-      return refuseUncounted(enterChain(request, rules), FORBIDDEN);
+      return refuseUncounted(enterChain(request, compiled), FORBIDDEN);
     }
     let reservation: HttpGrantedReservation | undefined;
     try {
       reservation = await reservationFor(args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      if (!refusal) return cancelAndThrow(enterChain(request, rules), error);
+      if (!refusal) return cancelAndThrow(enterChain(request, compiled), error);
       notCounted(reasonOfError(error));
-      return refuseUncounted(enterChain(request, rules), refusal);
+      return refuseUncounted(enterChain(request, compiled), refusal);
     }
-    return reservation && followUp(rules, reservation, enterChain(request, rules), args, true);
+    return reservation && followUp(compiled, reservation, enterChain(request, compiled), args, true);
   };
 
   return {

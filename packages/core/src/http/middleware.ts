@@ -3,7 +3,7 @@ import { answering, type Eventual, isPromise, whenReady } from '../values/eventu
 import { chainOf } from './chain.js';
 import { createDecider } from './decider.js';
 import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
-import { type FollowUp, isAtOnce } from './follow-up.js';
+import { type FollowUp, isDecidedRequest } from './follow-up.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
 import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
@@ -23,7 +23,7 @@ import {
 import type { Outcome } from './node/response-end.js';
 import type { Enforcer, PolicyHandle } from './policy-handle.js';
 import type { Refusal } from './problem.js';
-import { plainRefusal } from './refused-request.js';
+import { standardRefusal } from './refused-request.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 type Args = readonly unknown[];
@@ -94,22 +94,24 @@ function carryOut<A extends Args>(
   args: A,
 ): Eventual<Admission> {
   if (!followUp) return 'admitted';
-  return isAtOnce(followUp) ? carryOutAtOnce(followUp, host, args) : begin(followUp, host, args);
+  return isDecidedRequest(followUp) ? carryOutDecided(followUp, host, args) : begin(followUp, host, args);
 }
 
 /** Sets the fields, written straight to the response, and keeps the reservation. There is nothing else to do. */
-function carryOutAtOnce<A extends Args>(decided: DecidedRequest<A>, host: AdmittingHost<A>, args: A): Admission {
-  const { rules, reservation, items, ownItems, outdated } = decided;
+function carryOutDecided<A extends Args>(decided: DecidedRequest<A>, host: AdmittingHost<A>, args: A): Admission {
+  const { compiled, reservation, items, ownItems, outdated } = decided;
   const response = host.responseOf(...args);
   host.keep(reservation, ...args);
   if (response && outdated) removeHeaders(response, outdated);
   if (reservation.allowed) {
-    if (response) writeFields(response, rules, items);
+    if (response) writeFields(response, compiled, items);
     return 'admitted';
   }
   const seconds = retryAfterSeconds(ownItems);
-  if (response) writeFields(response, rules, items, seconds);
-  return response && isAnswered(response) ? 'over' : { refusal: plainRefusal(decided, seconds), decision: reservation };
+  if (response) writeFields(response, compiled, items, seconds);
+  return response && isAnswered(response)
+    ? 'over'
+    : { refusal: standardRefusal(decided, seconds), decision: reservation };
 }
 
 /**
@@ -226,7 +228,7 @@ export function createMiddleware<A extends Args>(
   };
 
   const carryOutWithoutResponse: typeof carryOut<A> = (followUp, _, args) => {
-    const needsEnd = followUp && !isAtOnce(followUp) && (followUp.finish || followUp.turn);
+    const needsEnd = followUp && !isDecidedRequest(followUp) && (followUp.finish || followUp.turn);
     return needsEnd
       ? cancelAndThrow(chainOf(host.requestOf(...args)), endUnknown(policy))
       : carryOut(followUp, host, args);

@@ -9,10 +9,10 @@ type Args = readonly unknown[];
 
 /** Refuses a request because a limit is reached. */
 export function refusedByLimit<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { rules, items, ownItems, args, reservation } = decided;
+  const { compiled, items, ownItems, args, reservation } = decided;
   const seconds = retryAfterSeconds(ownItems);
-  const { onLimitReached, statusCode } = rules.options;
-  return refused(decided, rules.fields.record(items), seconds, {
+  const { onLimitReached, statusCode } = compiled.options;
+  return refused(decided, compiled.fields.record(items), seconds, {
     onLimitReached,
     problem: () => {
       if (typeof statusCode !== 'function') return limitProblem(ownItems, seconds, statusCode);
@@ -28,11 +28,11 @@ export function refusedByLimit<A extends Args>(decided: DecidedRequest<A>): Even
  *
  * @param seconds - the value of `Retry-After`; undefined if waiting does not help
  */
-export function plainRefusal<A extends Args>(
-  { rules, ownItems }: DecidedRequest<A>,
+export function standardRefusal<A extends Args>(
+  { compiled, ownItems }: DecidedRequest<A>,
   seconds: number | undefined,
 ): Refusal {
-  return limitProblem(ownItems, seconds, rules.options.statusCode as number | undefined);
+  return limitProblem(ownItems, seconds, compiled.options.statusCode as number | undefined);
 }
 
 function limitProblem(items: readonly HeaderItem[], seconds: number | undefined, status: number | undefined): Refusal {
@@ -67,14 +67,14 @@ function withRestated<A extends Args>({ restated, outdated }: DecidedRequest<A>,
 
 /** Returns the fields of a refusal after this wait. */
 function withRetryAfter<A extends Args>(
-  { rules, reservation, args }: DecidedRequest<A>,
+  { compiled, reservation, args }: DecidedRequest<A>,
   fields: Fields,
   seconds: number | undefined,
 ): Eventual<Fields> {
-  const { retryAfter } = rules.options;
+  const { retryAfter } = compiled.options;
   if (seconds === undefined) return fields;
   const waiting = { ...fields };
-  for (const name of rules.retryAfter) waiting[name] = String(seconds);
+  for (const name of compiled.retryAfter) waiting[name] = String(seconds);
   if (typeof retryAfter !== 'function') return waiting;
   return whenReady(retryAfter(...args, reservation), (isSent) =>
     checkRetryAfter(isSent, 'retryAfter()') ? waiting : fields,
@@ -112,10 +112,10 @@ function refused<A extends Args>(
 
 /** Returns the policy's own `message`, or else the problem with the members that the policy adds. */
 async function refusalOf<A extends Args>(
-  { rules, reservation, args }: DecidedRequest<A>,
+  { compiled, reservation, args }: DecidedRequest<A>,
   usual: Reason<A>['problem'],
 ): Promise<Refusal> {
-  const { message, problem } = rules.options;
+  const { message, problem } = compiled.options;
   const refusal = await usual();
   if (message !== undefined) {
     const content = typeof message === 'function' ? await message(...args, reservation) : message;

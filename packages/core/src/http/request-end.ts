@@ -10,13 +10,13 @@ type Args = readonly unknown[];
  * error now, so the process gets a warning. In any case the slot is freed; after an error the charge stays.
  */
 export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, outcome: Outcome): Promise<void> {
-  const { rules, reservation, chain } = decided;
+  const { compiled, reservation, chain } = decided;
   // The client left before its turn, so the request was never handled.
   if (chain.isWaiting) return ignoringErrors(() => reservation.cancel());
   const isFree = recover(
     () => isGivenBack(decided, outcome),
     (error) => {
-      warnOfHook(rules.options, 'requestWasSuccessful', 'after the response, so the charge stays', error);
+      warnOfHook(compiled.options, 'requestWasSuccessful', 'after the response, so the charge stays', error);
       return false;
     },
   );
@@ -32,21 +32,21 @@ export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, 
 
 /** Keeps the slots until the work has ended, but after the response at most as long as a lease. */
 async function releaseAfter<A extends Args>(
-  { rules, reservation }: DecidedRequest<A>,
+  { compiled, reservation }: DecidedRequest<A>,
   ended: Promise<void>,
 ): Promise<void> {
   const over = new AbortController();
-  const lapsed = async (): Promise<void> => rules.clock.sleep(reservation.leaseMs as number, over.signal);
+  const lapsed = async (): Promise<void> => compiled.clock.sleep(reservation.leaseMs as number, over.signal);
   await Promise.race([ended, lapsed().catch(() => {})]);
   over.abort();
   await ignoringErrors(() => reservation.release());
 }
 
 function isGivenBack<A extends Args>(
-  { rules, reservation, args }: DecidedRequest<A>,
+  { compiled, reservation, args }: DecidedRequest<A>,
   { status, aborted, broken }: Outcome,
 ): Eventual<boolean> {
-  const { skipFailedRequests = false, skipSuccessfulRequests = false, requestWasSuccessful } = rules.options;
+  const { skipFailedRequests = false, skipSuccessfulRequests = false, requestWasSuccessful } = compiled.options;
   if (!skipFailedRequests && !skipSuccessfulRequests) return false;
   // The handler settles it itself; or the client has left, so that it is neither a success nor a failure.
   if (reservation.isDeferred || aborted) return false;

@@ -17,10 +17,10 @@ const GAVE_WAY = Symbol('it gave way');
  * @param refuse - returns the steps of a request that has to give way
  */
 export function turnOf<A extends readonly unknown[]>(
-  { rules, reservation, chain }: DecidedRequest<A>,
+  { compiled, reservation, chain }: DecidedRequest<A>,
   refuse: () => Eventual<Enforcement>,
 ): NonNullable<Enforcement['turn']> | undefined {
-  const { clock, delayed } = rules;
+  const { clock, delayed } = compiled;
   const wait = delayed ? waitAmong(delayed, clock, reservation) : waitAlone(clock, reservation);
   if (!wait) return undefined;
   chain.isWaiting = true;

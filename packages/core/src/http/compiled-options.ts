@@ -11,8 +11,8 @@ import { DoubleCountWarning } from './warnings.js';
 
 type Args = readonly unknown[];
 
-/** The parts of a policy that all its requests share. */
-export interface Rules<A extends Args> extends ChainedPolicy, WrittenFields<readonly HeaderItem[]> {
+/** The options of a policy over HTTP, and what is made of them once for all its requests. */
+export interface CompiledOptions<A extends Args> extends ChainedPolicy, WrittenFields<readonly HeaderItem[]> {
   readonly options: RequestOptions<A>;
   readonly fields: HeaderFields;
   readonly replyFields: HeaderFields;
@@ -23,23 +23,23 @@ export interface Rules<A extends Args> extends ChainedPolicy, WrittenFields<read
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
   /** Undefined if no request of the policy waits but for a leaky bucket. */
   delayed: DelayedRequests | undefined;
-  /** Whether nothing of the options concerns a request that is admitted, once its fields are set. */
-  readonly admitsPlainly: boolean;
-  /** Whether no function and no content of the options is part of a refusal by a limit. */
-  readonly refusesPlainly: boolean;
+  /** Whether an option concerns an admitted request besides its fields of limits. */
+  readonly actsOnAdmitted: boolean;
+  /** Whether an option calls a function about a refusal by a limit, or changes it. */
+  readonly actsOnRefused: boolean;
 }
 
 /**
- * Makes the rules of a policy.
+ * Compiles the options of a policy.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function rulesOf<A extends Args>(
+export function compileOptions<A extends Args>(
   options: RequestOptions<A>,
   counter: Counter,
   clock: Clock,
   delayed: DelayedRequests | undefined,
-): Rules<A> {
+): CompiledOptions<A> {
   const fields = new HeaderFields(options, clock);
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
@@ -55,35 +55,35 @@ export function rulesOf<A extends Args>(
     retryAfter,
     extraHeaders: extraHeadersOf(options),
     delayed,
-    admitsPlainly: admitsPlainly(options),
-    refusesPlainly: refusesPlainly(options),
+    actsOnAdmitted: actsOnAdmitted(options),
+    actsOnRefused: actsOnRefused(options),
   };
 }
 
-/** Returns the rules of a peek: no function of the options is called about it, and nothing follows its end. */
-export function peekRulesOf<A extends Args>(rules: Rules<A>): Rules<A> {
-  const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = rules.options;
+/** Compiles the options of a peek: no function of the options is called about it, and nothing follows its end. */
+export function compilePeekOptions<A extends Args>(compiled: CompiledOptions<A>): CompiledOptions<A> {
+  const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = compiled.options;
   const options = others as RequestOptions<A>;
   return {
-    ...rules,
+    ...compiled,
     options,
     delayed: undefined,
-    admitsPlainly: admitsPlainly(options),
-    refusesPlainly: refusesPlainly(options),
+    actsOnAdmitted: actsOnAdmitted(options),
+    actsOnRefused: actsOnRefused(options),
   };
 }
 
 const inLowerCase = (name: string): string => name.toLowerCase();
 
-function admitsPlainly({
+function actsOnAdmitted({
   extraHeaders,
   skipFailedRequests = false,
   skipSuccessfulRequests = false,
 }: RequestOptions<never>): boolean {
-  return extraHeaders === undefined && !skipFailedRequests && !skipSuccessfulRequests;
+  return extraHeaders !== undefined || skipFailedRequests || skipSuccessfulRequests;
 }
 
-function refusesPlainly({
+function actsOnRefused({
   extraHeaders,
   onLimitReached,
   message,
@@ -93,7 +93,7 @@ function refusesPlainly({
 }: RequestOptions<never>): boolean {
   const added = [extraHeaders, onLimitReached, message, problem];
   return (
-    added.every((option) => option === undefined) &&
-    [statusCode, retryAfter].every((option) => typeof option !== 'function')
+    added.some((option) => option !== undefined) ||
+    [statusCode, retryAfter].some((option) => typeof option === 'function')
   );
 }
