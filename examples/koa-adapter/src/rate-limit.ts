@@ -1,5 +1,4 @@
 import {
-  chainOf,
   createEnforcer,
   type Enforcement,
   type Host,
@@ -10,6 +9,7 @@ import {
   type RateLimitSource,
   REQUEST,
   type RequestCarrier,
+  requestPoliciesOf,
 } from '@sluice/core/http';
 import type { Context, Middleware } from 'koa';
 
@@ -69,7 +69,7 @@ const host: Host<[ctx: Context]> = {
 async function prepare({ finish, ...step }: Enforcement, ctx: Context): Promise<Fields> {
   // First, because the client may disconnect during any step.
   if (finish) {
-    chainOf(ctx.request).work.expectHandler((tell) => onAnswer(ctx.res, tell));
+    requestPoliciesOf(ctx.request).work.expectHandler((tell) => onAnswer(ctx.res, tell));
     onResponseEnd(ctx.res, finish);
   }
   const fields = { ...(await step.extraHeaders?.()), ...step.headers };
@@ -108,7 +108,7 @@ async function refuses({ refuse, turn }: Enforcement, ctx: Context): Promise<boo
 
 /** Runs the handler. A slot is kept until it has ended, even if the client has disconnected. */
 async function runHandler(ctx: Context, next: () => Promise<unknown>, fields: Fields): Promise<void> {
-  const end = chainOf(ctx.request).work.beginHandler();
+  const end = requestPoliciesOf(ctx.request).work.beginHandler();
   try {
     await next();
   } catch (reason) {

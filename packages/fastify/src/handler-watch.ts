@@ -1,4 +1,4 @@
-import { knownChainOf, onAnswer } from '@sluice/core/http';
+import { onAnswer, passedPoliciesOf } from '@sluice/core/http';
 import type { FastifyContextConfig, FastifyReply, RouteHandlerMethod, RouteOptions } from 'fastify';
 
 /** Marks the config of a route whose handler reports its beginning and its end. */
@@ -18,9 +18,9 @@ export function isWatched(config: (FastifyContextConfig & { [WATCHED]?: true }) 
 
 function watched(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
-    const chain = knownChainOf(request);
-    if (!chain?.holdsSlots) return handler.call(this, request, reply);
-    return run(() => handler.call(this, request, reply), reply, chain.work.beginHandler());
+    const policies = passedPoliciesOf(request);
+    if (!policies?.holdsSlots) return handler.call(this, request, reply);
+    return run(() => handler.call(this, request, reply), reply, policies.work.beginHandler());
   };
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type HttpRequest, joinChain, type ProxyTrust, REQUEST } from '@sluice/core/http';
+import { type HttpRequest, joinRequestPolicies, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { AnswerWatch } from './answer-watch.js';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
@@ -40,7 +40,7 @@ export class FetchRequest implements HttpRequest {
     this.fields = outer?.fields ?? new Map();
     this.source = outer?.source;
     this.#outer = outer;
-    if (outer) joinChain(this, outer);
+    if (outer) joinRequestPolicies(this, outer);
   }
 
   get method(): string {

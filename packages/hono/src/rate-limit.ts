@@ -1,6 +1,5 @@
 import { SluiceError } from '@sluice/core';
 import {
-  chainOf,
   checkObject,
   createEnforcer,
   type Enforcement,
@@ -11,6 +10,7 @@ import {
   optionsOf,
   type PolicyHandle,
   type RateLimitSource,
+  requestPoliciesOf,
 } from '@sluice/core/http';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -92,7 +92,7 @@ function isResponse(value: unknown): value is Response {
 async function carryOut(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<Response | undefined> {
   const { reservation, headers, extraHeaders, outdated, refuse, turn, finish } = enforcement;
   // Keeps the slots of a client that has left until its handler has ended.
-  const end = finish && chainOf(request).work.beginHandler();
+  const end = finish && requestPoliciesOf(request).work.beginHandler();
   const watch = finish && watchAnswer(request, finish);
   try {
     const extra = extraHeaders && (await attempt(request, extraHeaders));

@@ -20,8 +20,8 @@ const running = new AsyncLocalStorage<HandlerRun>();
  */
 const HANDLER_WATCH: NestInterceptor = {
   intercept: (context, next) => {
-    const { chain } = invocationOf(context);
-    return chain.holdsSlots ? watched(context, next, chain.work.beginHandler()) : next.handle();
+    const { policies } = invocationOf(context);
+    return policies.holdsSlots ? watched(context, next, policies.work.beginHandler()) : next.handle();
   },
 };
 

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { chainOf } from '@sluice/core/http';
+import { requestPoliciesOf } from '@sluice/core/http';
 import { graphqlSource } from './graphql-source.js';
 import { Invocation } from './invocation.js';
 import { type InvocationSource, NOBODY } from './invocation-source.js';
@@ -32,7 +32,7 @@ function newlyFoundIn(context: ExecutionContext & Bearer): Invocation {
 }
 
 function bearerOf(context: ExecutionContext): object {
-  return context.getType() === 'http' ? chainOf(context.getArgByIndex(0)) : context.getArgs();
+  return context.getType() === 'http' ? requestPoliciesOf(context.getArgByIndex(0)) : context.getArgs();
 }
 
 function sourceOf(context: ExecutionContext): InvocationSource {

@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Admission,
   type Admitter,
-  type Chain,
-  chainOf,
   type Eventual,
   type HttpRequest,
   type HttpReservation,
-  joinChain,
+  joinRequestPolicies,
   type NodeResponse,
   type Outcome,
   onResponseEnd,
+  type RequestPolicies,
+  requestPoliciesOf,
   whenReady,
 } from '@sluice/core/http';
 import type { InvocationSource } from './invocation-source.js';
@@ -61,8 +61,8 @@ export class Invocation {
   }
 
   /** The policies that the call has passed. */
-  get chain(): Chain {
-    return chainOf(this.#source.isShared ? this : this.#source.request);
+  get policies(): RequestPolicies {
+    return requestPoliciesOf(this.#source.isShared ? this : this.#source.request);
   }
 
   /**
@@ -74,7 +74,7 @@ export class Invocation {
     if (!isShared && request === own) return own;
     if (this.#copy?.of !== request) {
       this.#copy = { of: request, request: copyOf(request) };
-      joinChain(this.#copy.request, isShared ? this : own);
+      joinRequestPolicies(this.#copy.request, isShared ? this : own);
     }
     return this.#copy.request;
   }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission, HttpRequest, Outcome } from '@sluice/core/http';
-import { chainOf } from '@sluice/core/http';
+import { requestPoliciesOf } from '@sluice/core/http';
 import { COMPLETED, Invocation, LEFT } from '../src/invocation.js';
 import { NOBODY } from '../src/invocation-source.js';
 import { socketSource } from '../src/socket-source.js';
@@ -22,16 +22,18 @@ describe('A call', () => {
   });
 
   it.each([[true], [false]])(
-    'has one chain for all its policies, whatever request it is asked about (shared: %s)',
+    'has one list of policies, whatever request it is asked about (shared: %s)',
     (isShared) => {
       const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
       const call = new Invocation({ request, isShared });
       const other = call.counted({ ...request, ip: '::1' });
       const own = call.counted(request);
       expect([other.ip, own.ip]).toEqual(['::1', '203.0.113.7']);
-      expect(chainOf(other)).toBe(chainOf(own));
-      expect(chainOf(request) === chainOf(own)).toBe(!isShared);
-      expect(chainOf(new Invocation({ request, isShared: true }).counted(request))).not.toBe(chainOf(own));
+      expect(requestPoliciesOf(other)).toBe(requestPoliciesOf(own));
+      expect(requestPoliciesOf(request) === requestPoliciesOf(own)).toBe(!isShared);
+      expect(requestPoliciesOf(new Invocation({ request, isShared: true }).counted(request))).not.toBe(
+        requestPoliciesOf(own),
+      );
     },
   );
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../values/clock.js';
-import type { ChainedPolicy, Counter } from './chain.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import { type ExtraHeadersOf, extraHeadersOf } from './extra-headers.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
@@ -7,12 +6,13 @@ import { HeaderFields } from './headers/fields.js';
 import type { HeaderItem } from './headers/item.js';
 import type { WrittenFields } from './node/response.js';
 import type { RequestOptions } from './options.js';
+import type { Counter, PassedPolicy } from './request-policies.js';
 import { DoubleCountWarning } from './warnings.js';
 
 type Args = readonly unknown[];
 
 /** The options of a policy over HTTP, and what is made of them once for all its requests. */
-export interface CompiledOptions<A extends Args> extends ChainedPolicy, WrittenFields<readonly HeaderItem[]> {
+export interface CompiledOptions<A extends Args> extends PassedPolicy, WrittenFields<readonly HeaderItem[]> {
   readonly options: RequestOptions<A>;
   readonly fields: HeaderFields;
   readonly replyFields: HeaderFields;

@@ -6,7 +6,6 @@ import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/repla
 import { optionError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
-import { Chain, enterChain } from './chain.js';
 import { compileOptions, compilePeekOptions } from './compiled-options.js';
 import { DelayedRequests } from './delayed-requests.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
@@ -28,6 +27,7 @@ import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { RequestKeys } from './request-key.js';
 import { RequestLine } from './request-line.js';
+import { enterPolicy, RequestPolicies } from './request-policies.js';
 import { ProxyWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -83,7 +83,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const ruleAgain = (
     reconsider: NonNullable<typeof options.reconsider>,
     refused: HttpGrantedReservation,
-    chain: Chain,
+    policies: RequestPolicies,
     args: A,
     spending: HostSpending | undefined,
   ): Eventual<FollowUp<A> | undefined> => {
@@ -92,22 +92,22 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     return recover(
       () =>
         whenReady(reconsidered(reconsider, again, args, refused), (last) =>
-          last ? followUp(compiled, last, chain, args, true) : undefined,
+          last ? followUp(compiled, last, policies, args, true) : undefined,
         ),
-      (error) => fail(chain, error),
+      (error) => fail(policies, error),
     );
   };
 
   const rule = (
     reservation: HttpGrantedReservation,
-    chain: Chain,
+    policies: RequestPolicies,
     args: A,
     hasRoom = true,
     spending?: HostSpending,
   ): Eventual<FollowUp<A> | undefined> => {
     if (reconsider && hasRoom && isRefusedByLimit(reservation))
-      return ruleAgain(reconsider, reservation, chain, args, spending);
-    return followUp(compiled, reservation, chain, args, hasRoom);
+      return ruleAgain(reconsider, reservation, policies, args, spending);
+    return followUp(compiled, reservation, policies, args, hasRoom);
   };
 
   const decided = (
@@ -117,23 +117,23 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     spending: HostSpending | undefined,
   ): Eventual<FollowUp<A> | undefined> => {
     if (!reservation) return undefined;
-    if (peekOptions && spending?.isPeek) return followUp(peekOptions, reservation, new Chain(), args, true);
-    return rule(reservation, enterChain(request, compiled), args, true, spending);
+    if (peekOptions && spending?.isPeek) return followUp(peekOptions, reservation, new RequestPolicies(), args, true);
+    return rule(reservation, enterPolicy(request, compiled), args, true, spending);
   };
 
-  const fail = (chain: Chain, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
+  const fail = (policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> => {
     const withoutKey = keys.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
-    if (!refusal) return cancelAndThrow(chain, error);
+    if (!refusal) return cancelAndThrow(policies, error);
     if (!spending?.isPeek) engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
-    return refuseUncounted(chain, refusal);
+    return refuseUncounted(policies, refusal);
   };
 
   /** Closures are made only for a request that waits, or whose reservation is a promise. */
   const inLine = (waiting: RequestLine<A>, request: HttpRequest, args: A): Eventual<FollowUp<A> | undefined> => {
-    let entered: Chain | undefined;
-    const enter = (): Chain => {
-      entered ??= enterChain(request, compiled);
+    let entered: RequestPolicies | undefined;
+    const enter = (): RequestPolicies => {
+      entered ??= enterPolicy(request, compiled);
       return entered;
     };
     const next: Parameters<typeof waiting.reserve>[2] = (reservation, hasRoom) =>
@@ -152,7 +152,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   ): Promise<FollowUp<A> | undefined> =>
     Promise.resolve(reserved).then(
       (reservation) => decided(reservation, request, args, spending),
-      (error) => fail(enterChain(request, compiled), error, spending),
+      (error) => fail(enterPolicy(request, compiled), error, spending),
     );
 
   const decide = (args: A): Eventual<FollowUp<A> | undefined> => {
@@ -162,7 +162,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     if (requestClass === 'exempt') return engine.notCounted('allowList');
     if (requestClass === 'denied') {
       engine.notCounted('denyList');
-      return refuseUncounted(enterChain(request, compiled), FORBIDDEN);
+      return refuseUncounted(enterPolicy(request, compiled), FORBIDDEN);
     }
     if (line) return inLine(line, request, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;
@@ -172,7 +172,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
       spending = spend && hostSpending(spend);
       reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return fail(enterChain(request, compiled), error, spending);
+      return fail(enterPolicy(request, compiled), error, spending);
     }
     if (isPromise(reserved)) return ruleLater(reserved, request, args, spending);
     return decided(reserved, request, args, spending);

@@ -1,10 +1,10 @@
 import { type Eventual, whenReady } from '../values/eventual.js';
-import type { Chain } from './chain.js';
 import type { CompiledOptions } from './compiled-options.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import type { Outcome } from './node/response-end.js';
 import type { Refusal } from './problem.js';
+import type { RequestPolicies } from './request-policies.js';
 
 type Args = readonly unknown[];
 
@@ -52,7 +52,7 @@ export interface Enforcement {
 export interface DecidedRequest<A extends Args> {
   readonly compiled: CompiledOptions<A>;
   readonly reservation: HttpGrantedReservation & HttpReservation;
-  readonly chain: Chain;
+  readonly policies: RequestPolicies;
   readonly args: A;
   /** The limits that the header fields state: those of all policies so far. */
   readonly items: readonly HeaderItem[];
@@ -65,18 +65,18 @@ export interface DecidedRequest<A extends Args> {
 }
 
 /** Refuses a request before any limit is asked: its address is on the deny list, or it has no key. */
-export function refuseUncounted(chain: Chain, refusal: Refusal): Eventual<Enforcement> {
-  const headers = chain.restate() ?? {};
-  return whenReady(chain.refuse(), () => ({
+export function refuseUncounted(policies: RequestPolicies, refusal: Refusal): Eventual<Enforcement> {
+  const headers = policies.restate() ?? {};
+  return whenReady(policies.refuse(), () => ({
     headers,
     delayMs: 0,
     refuse: async (isAnswered) => (isAnswered() ? undefined : refusal),
   }));
 }
 
-/** Gives back the charges of all policies of the chain, and throws. */
-export function cancelAndThrow(chain: Chain, error: unknown): Eventual<never> {
-  return whenReady(chain.cancel(), () => {
+/** Gives back the charges of all policies of the request, and throws. */
+export function cancelAndThrow(policies: RequestPolicies, error: unknown): Eventual<never> {
+  return whenReady(policies.cancel(), () => {
     throw error;
   });
 }

@@ -1,5 +1,4 @@
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import type { Chain } from './chain.js';
 import type { CompiledOptions } from './compiled-options.js';
 import { callDecisionHook } from './decision-hook.js';
 import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
@@ -7,6 +6,7 @@ import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
+import type { RequestPolicies } from './request-policies.js';
 import { turnOf } from './turn.js';
 
 type Args = readonly unknown[];
@@ -32,39 +32,39 @@ const NONE: readonly HeaderItem[] = [];
 export function followUp<A extends Args>(
   compiled: CompiledOptions<A>,
   granted: HttpGrantedReservation,
-  chain: Chain,
+  policies: RequestPolicies,
   args: A,
   hasRoom: boolean,
 ): Eventual<FollowUp<A>> {
   const reservation = granted as HttpGrantedReservation & HttpReservation;
   const { allowed } = reservation;
-  reservation.chain = chain;
-  chain.mark(reservation);
-  const returned = allowed ? chain.charged(reservation) : undefined;
+  reservation.policies = policies;
+  policies.mark(reservation);
+  const returned = allowed ? policies.charged(reservation) : undefined;
   if (compiled.options.onDecision) callDecisionHook(compiled.options, args, reservation);
-  if (!isPromise(returned)) return stepsAfter(compiled, reservation, chain, args, hasRoom);
-  return Promise.resolve(returned).then(() => stepsAfter(compiled, reservation, chain, args, hasRoom));
+  if (!isPromise(returned)) return stepsAfter(compiled, reservation, policies, args, hasRoom);
+  return Promise.resolve(returned).then(() => stepsAfter(compiled, reservation, policies, args, hasRoom));
 }
 
-/** Returns what follows once the chain has noted the decision. */
+/** Returns what follows once the policies of the request have noted the decision. */
 function stepsAfter<A extends Args>(
   compiled: CompiledOptions<A>,
   reservation: HttpGrantedReservation & HttpReservation,
-  chain: Chain,
+  policies: RequestPolicies,
   args: A,
   hasRoom: boolean,
 ): Eventual<FollowUp<A>> {
   const { allowed, source } = reservation;
-  const restated = allowed && hasRoom ? undefined : chain.restate();
+  const restated = allowed && hasRoom ? undefined : policies.restate();
   if (source === 'allow' || source === 'deny')
-    return enforcementOf(withoutNumbers(compiled, reservation, chain, args, restated));
+    return enforcementOf(withoutNumbers(compiled, reservation, policies, args, restated));
   if (!hasRoom) {
-    const decided = withoutNumbers(compiled, reservation, chain, args, restated);
+    const decided = withoutNumbers(compiled, reservation, policies, args, restated);
     return withFurtherFields(decided, refusedWithoutRoom(decided));
   }
-  const ownItems = chain.add(reservation, compiled);
-  const { items, outdated } = chain;
-  const decided = { compiled, reservation, chain, args, items, ownItems, outdated, restated };
+  const ownItems = policies.add(reservation, compiled);
+  const { items, outdated } = policies;
+  const decided = { compiled, reservation, policies, args, items, ownItems, outdated, restated };
   if (allowed) return hasFurtherSteps(decided) ? enforcementOf(decided) : decided;
   return compiled.actsOnRefused || restated ? enforcementOf(decided) : givenBackFirst(decided);
 }
@@ -73,11 +73,11 @@ function stepsAfter<A extends Args>(
 function withoutNumbers<A extends Args>(
   compiled: CompiledOptions<A>,
   reservation: HttpGrantedReservation & HttpReservation,
-  chain: Chain,
+  policies: RequestPolicies,
   args: A,
   restated: DecidedRequest<A>['restated'],
 ): DecidedRequest<A> {
-  return { compiled, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined, restated };
+  return { compiled, reservation, policies, args, items: NONE, ownItems: NONE, outdated: undefined, restated };
 }
 
 /** Whether an admitted request waits, gets further fields, or has something to be done when it ends. */
@@ -87,7 +87,7 @@ function hasFurtherSteps<A extends Args>({ compiled, reservation }: DecidedReque
 
 /** Returns a refused request once the charges of the other policies have come back. */
 function givenBackFirst<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  const cancelled = decided.chain.refuse();
+  const cancelled = decided.policies.refuse();
   return isPromise(cancelled) ? Promise.resolve(cancelled).then(() => decided) : decided;
 }
 
@@ -118,24 +118,29 @@ function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcem
 }
 
 /** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
-function withoutTurn<A extends Args>({ compiled, reservation, chain, args }: DecidedRequest<A>): Eventual<Enforcement> {
-  return refusedWithoutRoom(withoutNumbers(compiled, reservation, chain, args, chain.restate()));
+function withoutTurn<A extends Args>({
+  compiled,
+  reservation,
+  policies,
+  args,
+}: DecidedRequest<A>): Eventual<Enforcement> {
+  return refusedWithoutRoom(withoutNumbers(compiled, reservation, policies, args, policies.restate()));
 }
 
 /** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */
 function withFurtherFields<A extends Args>(
-  { compiled: { extraHeaders }, reservation, chain, args, outdated }: DecidedRequest<A>,
+  { compiled: { extraHeaders }, reservation, policies, args, outdated }: DecidedRequest<A>,
   enforcement: Eventual<Enforcement>,
 ): Eventual<Enforcement> {
   if (!extraHeaders && !outdated) return enforcement;
   return whenReady(enforcement, (own) => ({
     ...own,
     ...(extraHeaders && {
-      // If this fails, nothing is charged, in any policy of the chain.
+      // If this fails, nothing is charged, in any policy of the request.
       extraHeaders: () =>
         recover(
           () => extraHeaders(args, reservation),
-          (error) => cancelAndThrow(chain, error),
+          (error) => cancelAndThrow(policies, error),
         ),
     }),
     ...(outdated && { outdated }),

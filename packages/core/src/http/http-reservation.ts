@@ -33,7 +33,7 @@ export interface HttpReservation<Async extends boolean = true> extends Reservati
 /** Made by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements HttpReservation<boolean> {
   /** The policies that the request has passed. Absent for reservations of a policy's handle. */
-  chain: { readonly work: Work } | undefined;
+  policies: { readonly work: Work } | undefined;
   #isDeferred = false;
 
   /** Whether the handler has taken over the settlement. */
@@ -49,7 +49,7 @@ export class HttpGrantedReservation extends GrantedReservation implements HttpRe
     if (typeof work?.then !== 'function') {
       throw optionError('releaseAfter', 'must be a promise of the work of the request', work);
     }
-    const end = this.chain?.work.begin();
+    const end = this.policies?.work.begin();
     if (end) work.then(end, end);
   }
 }

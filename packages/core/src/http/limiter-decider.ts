@@ -2,7 +2,6 @@ import { optionError, SluiceError } from '../values/error.js';
 import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
-import { enterChain } from './chain.js';
 import { compileOptions } from './compiled-options.js';
 import { cancelAndThrow, refuseUncounted } from './enforcement.js';
 import { type FollowUp, followUp } from './follow-up.js';
@@ -16,6 +15,7 @@ import { FORBIDDEN } from './problem.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { REQUEST_LIMITER, type RequestCall } from './request-limiter.js';
+import { enterPolicy } from './request-policies.js';
 import { ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -59,18 +59,18 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     if (requestClass === 'exempt') return notCounted('allowList');
     if (requestClass === 'denied') {
       notCounted('denyList');
-      return refuseUncounted(enterChain(request, compiled), FORBIDDEN);
+      return refuseUncounted(enterPolicy(request, compiled), FORBIDDEN);
     }
     let reservation: HttpGrantedReservation | undefined;
     try {
       reservation = await reservationFor(args);
     } catch (error) {
       const refusal = refusalOfError(error);
-      if (!refusal) return cancelAndThrow(enterChain(request, compiled), error);
+      if (!refusal) return cancelAndThrow(enterPolicy(request, compiled), error);
       notCounted(reasonOfError(error));
-      return refuseUncounted(enterChain(request, compiled), refusal);
+      return refuseUncounted(enterPolicy(request, compiled), refusal);
     }
-    return reservation && followUp(compiled, reservation, enterChain(request, compiled), args, true);
+    return reservation && followUp(compiled, reservation, enterPolicy(request, compiled), args, true);
   };
 
   return {

@@ -1,6 +1,5 @@
 import type { Decision } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
-import { chainOf } from './chain.js';
 import { createDecider } from './decider.js';
 import { cancelAndThrow, type DecidedRequest, type Enforcement } from './enforcement.js';
 import { type FollowUp, isDecidedRequest } from './follow-up.js';
@@ -24,6 +23,7 @@ import type { Outcome } from './node/response-end.js';
 import type { Enforcer, PolicyHandle } from './policy-handle.js';
 import type { Refusal } from './problem.js';
 import { standardRefusal } from './refused-request.js';
+import { requestPoliciesOf } from './request-policies.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 type Args = readonly unknown[];
@@ -40,7 +40,7 @@ export interface AdmittingHost<A extends Args> extends Host<A> {
    */
   onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
   /**
-   * Returns whether the adapter reports to the request's chain (`chain.work`) when the handler begins and ends. Absent
+   * Returns whether the adapter reports to the work of the request (`requestPoliciesOf(request).work`) when the handler begins and ends. Absent
    * if it never does.
    */
   tellsOfHandler?(...args: A): boolean;
@@ -147,7 +147,7 @@ function takeSteps<A extends Args>(
 
 function expectHandler<A extends Args>(host: AdmittingHost<A>, args: A): void {
   const response = host.responseOf(...args);
-  chainOf(host.requestOf(...args)).work.expectHandler((tell) => {
+  requestPoliciesOf(host.requestOf(...args)).work.expectHandler((tell) => {
     if (response) onAnswer(response, tell);
   });
 }
@@ -230,7 +230,7 @@ export function createMiddleware<A extends Args>(
   const carryOutWithoutResponse: typeof carryOut<A> = (followUp, _, args) => {
     const needsEnd = followUp && !isDecidedRequest(followUp) && (followUp.finish || followUp.turn);
     return needsEnd
-      ? cancelAndThrow(chainOf(host.requestOf(...args)), endUnknown(policy))
+      ? cancelAndThrow(requestPoliciesOf(host.requestOf(...args)), endUnknown(policy))
       : carryOut(followUp, host, args);
   };
 

@@ -93,14 +93,14 @@ function refused<A extends Args>(
   seconds: number | undefined,
   { problem, onLimitReached }: Reason<A>,
 ): Eventual<Enforcement> {
-  const { reservation, chain, args } = decided;
+  const { reservation, policies, args } = decided;
   const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
     if (onLimitReached) await onLimitReached(...args, reservation);
     if (isAnswered()) return undefined;
     const refusal = await refusalOf(decided, problem);
     return isAnswered() ? undefined : refusal;
   };
-  return whenReady(chain.refuse(), () =>
+  return whenReady(policies.refuse(), () =>
     whenReady(withRetryAfter(decided, withRestated(decided, fields), seconds), (headers) => ({
       reservation,
       headers,

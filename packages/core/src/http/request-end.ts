@@ -10,9 +10,9 @@ type Args = readonly unknown[];
  * error now, so the process gets a warning. In any case the slot is freed; after an error the charge stays.
  */
 export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, outcome: Outcome): Promise<void> {
-  const { compiled, reservation, chain } = decided;
+  const { compiled, reservation, policies } = decided;
   // The client left before its turn, so the request was never handled.
-  if (chain.isWaiting) return ignoringErrors(() => reservation.cancel());
+  if (policies.isWaiting) return ignoringErrors(() => reservation.cancel());
   const isFree = recover(
     () => isGivenBack(decided, outcome),
     (error) => {
@@ -20,7 +20,7 @@ export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, 
       return false;
     },
   );
-  const ended = reservation.holdsSlot ? chain.work.ended(outcome.aborted) : undefined;
+  const ended = reservation.holdsSlot ? policies.work.ended(outcome.aborted) : undefined;
   if (ended === undefined && !isPromise(isFree))
     return ignoringErrors(() => (isFree ? reservation.cancel() : reservation.release()));
   // The two are independent: units are given back while the handler continues, and slots are freed while a hook runs.

@@ -3,11 +3,11 @@ import type { MayWait } from '../limiter/line/flow.js';
 import { lineOf } from '../limiter/line/line-of.js';
 import type { WaitingLine } from '../limiter/line/waiting-line.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
-import type { Chain } from './chain.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import type { Enforcement } from './enforcement.js';
 import type { FollowUp } from './follow-up.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
+import type { RequestPolicies } from './request-policies.js';
 
 type Args = readonly unknown[];
 
@@ -42,11 +42,11 @@ export class RequestLine<A extends Args> {
    * Reserves, and passes the reservation on: at once if the request is admitted, or if it must not wait. `hasRoom` is
    * false if it is refused because too many others wait, or because it has given way to one of them.
    *
-   * @param enter - returns the chain of the request; only called if the policy counts it
+   * @param enter - returns the policies of the request; only called if the policy counts it
    */
   reserve(
     args: A,
-    enter: () => Chain,
+    enter: () => RequestPolicies,
     next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<FollowUp<A> | undefined>,
   ): Eventual<FollowUp<A> | undefined> {
     let hasRoom = true;

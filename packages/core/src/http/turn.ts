@@ -17,21 +17,21 @@ const GAVE_WAY = Symbol('it gave way');
  * @param refuse - returns the steps of a request that has to give way
  */
 export function turnOf<A extends readonly unknown[]>(
-  { compiled, reservation, chain }: DecidedRequest<A>,
+  { compiled, reservation, policies }: DecidedRequest<A>,
   refuse: () => Eventual<Enforcement>,
 ): NonNullable<Enforcement['turn']> | undefined {
   const { clock, delayed } = compiled;
   const wait = delayed ? waitAmong(delayed, clock, reservation) : waitAlone(clock, reservation);
   if (!wait) return undefined;
-  chain.isWaiting = true;
+  policies.isWaiting = true;
   return async (gone) => {
     try {
       if (!(await wait(gone))) return refuse();
     } catch (reason) {
-      await chain.cancel();
+      await policies.cancel();
       throw reason;
     }
-    chain.isWaiting = false;
+    policies.isWaiting = false;
     return undefined;
   };
 }

@@ -3,7 +3,6 @@ import { AdapterFixture, type Rules } from './adapter-suite/adapter-fixture.js';
 import { addressRules } from './adapter-suite/address-rules.js';
 import { admissionRules } from './adapter-suite/admission-rules.js';
 import { blockRules } from './adapter-suite/block-rules.js';
-import { chainRules } from './adapter-suite/chain-rules.js';
 import { type AdapterClaims, checkAdapterClaims, whyLeftOut } from './adapter-suite/claims.js';
 import { connectionRules } from './adapter-suite/connection-rules.js';
 import { costRules } from './adapter-suite/cost-rules.js';
@@ -20,6 +19,7 @@ import { outcomeRules } from './adapter-suite/outcome-rules.js';
 import { ownFieldRules } from './adapter-suite/own-field-rules.js';
 import { refusalChoiceRules } from './adapter-suite/refusal-choice-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
+import { requestPoliciesRules } from './adapter-suite/request-policies-rules.js';
 import { shadowRules } from './adapter-suite/shadow-rules.js';
 import { slotRules } from './adapter-suite/slot-rules.js';
 import { storeErrorRules } from './adapter-suite/store-error-rules.js';
@@ -50,7 +50,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'blocks by hand': blockRules,
   'costs and several limits': costRules,
   'guaranteed parts': guaranteeRules,
-  'a chain of policies': chainRules,
+  'several policies of a request': requestPoliciesRules,
   'limits that are not enforced': shadowRules,
   'a leaky bucket': delayRules,
   'refused requests that may wait': maxWaitRules,

@@ -1,4 +1,4 @@
-import { chainOf, type Eventual, joinChain, recover, show, whenReady } from '@sluice/core/http';
+import { type Eventual, joinRequestPolicies, recover, requestPoliciesOf, show, whenReady } from '@sluice/core/http';
 import type { Service, ServiceAnswer } from '../service/service.js';
 import type { Caller } from './caller.js';
 import { descriptorStatus, NOT_ASKED } from './descriptor-status.js';
@@ -36,9 +36,9 @@ function checkKnown(service: Service, { policy }: PolicyAsk, index: number): voi
 function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonly ServiceAnswer[]> {
   const [first, ...others] = asks as readonly [PolicyAsk, ...PolicyAsk[]];
   if (others.length === 0) return whenReady(service.answer(first.policy, first.call), (answer) => [answer]);
-  const chain = chainOf(first.call);
-  chain.allowRepeats();
-  for (const { call } of others) joinChain(call, first.call);
+  const policies = requestPoliciesOf(first.call);
+  policies.allowRepeats();
+  for (const { call } of others) joinRequestPolicies(call, first.call);
   const answered: ServiceAnswer[] = [];
   const next = (index: number): Eventual<readonly ServiceAnswer[]> => {
     const ask = asks[index];
@@ -48,15 +48,15 @@ function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonl
     return whenReady(service.answer(ask.policy, ask.call), (answer) => {
       answered.push(answer);
       if (answer.allowed) return next(index + 1);
-      // A peek is no part of the chain, so the others are given back here.
-      return whenReady(chain.cancel(), () => answered);
+      // A peek is not among the policies of the request, so the others are given back here.
+      return whenReady(policies.cancel(), () => answered);
     });
   };
   return recover(
     () => next(0),
     // Where the policies could not give back themselves, because one of them went with a new file meanwhile.
     (error) =>
-      whenReady(chain.cancel(), () => {
+      whenReady(policies.cancel(), () => {
         throw error;
       }),
   );

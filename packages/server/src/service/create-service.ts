@@ -1,12 +1,12 @@
 import type { LivePolicies } from '@sluice/config';
 import type { Store } from '@sluice/core';
 import {
-  chainOf,
   createEnforcer,
   type Enforcement,
   type Enforcer,
   type Eventual,
   type Host,
+  requestPoliciesOf,
   whenReady,
 } from '@sluice/core/http';
 import type { Service, ServiceAnswer } from './service.js';
@@ -79,7 +79,7 @@ export function createService({ live, store }: ServiceParts): Service {
     try {
       return await enforcerOf(policy).enforce(call);
     } catch (error) {
-      await chainOf(call).cancel();
+      await requestPoliciesOf(call).cancel();
       throw error;
     }
   };

@@ -161,7 +161,7 @@ export interface ConstantText {
 
 /**
  * By limit, because a tier may choose another limit for every request, and the texts live as long as the limit. Then by
- * name, because a chain may rename a limit. A limit usually has one name, so a list is fastest.
+ * name, because an earlier policy of the request may have used the name of a limit. A limit usually has one name, so a list is fastest.
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 

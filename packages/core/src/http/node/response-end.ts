@@ -87,7 +87,7 @@ function isBroken(response: MaybeMock, connection: Socket | undefined): boolean 
 /** Called at the end of a response, with whether it has finished without a connection. */
 type Listener = (hasFinished: boolean) => void;
 
-/** Holds the listeners of a response: see `chainOf`. */
+/** Holds the listeners of a response: see `requestPoliciesOf`. */
 const LISTENERS = Symbol('sluice.listeners');
 
 /** Returns the listeners of a response. The response itself has one listener, however many policies it passes. */

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fourPlaces, type WatchedShedder } from '@sluice/test-kit/shedding/watched-shedder';
 import { until } from '@sluice/test-kit/until';
-import { chainOf } from '../../../src/http/chain.js';
 import { createNodeShedding } from '../../../src/http/index.js';
+import { requestPoliciesOf } from '../../../src/http/request-policies.js';
 
 let shedder: WatchedShedder;
 let server: Server;
 
 /** What a limit does with a request that waits for its turn, and then has it. */
 function waitForTurn(req: object): void {
-  const chain = chainOf(req);
-  chain.isWaiting = true;
-  chain.isWaiting = false;
+  const policies = requestPoliciesOf(req);
+  policies.isWaiting = true;
+  policies.isWaiting = false;
 }
 
 beforeEach(async () => {

@@ -17,7 +17,7 @@ const fail = (): never => {
 };
 
 /** Several policies for one request. */
-export const chainRules: Rules = {
+export const requestPoliciesRules: Rules = {
   'states the limits of all policies, and the tightest one in fields for a single limit': async (fixture) => {
     await fixture.serve([
       { name: 'site', limit: TEN },

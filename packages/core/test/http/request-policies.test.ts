@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
-import { chainOf, createEnforcer, type HttpRequest, joinChain, knownChainOf } from '@sluice/core/http';
+import {
+  createEnforcer,
+  type HttpRequest,
+  joinRequestPolicies,
+  passedPoliciesOf,
+  requestPoliciesOf,
+} from '@sluice/core/http';
 import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
@@ -23,7 +29,7 @@ describe('The policies that a request passes', () => {
     ['of Node', raw],
     ['of Node, frozen', frozen],
     ['of another framework', () => ({ ...plain })],
-  ])('share one chain: %s', async (_, requestOf) => {
+  ])('know of each other: %s', async (_, requestOf) => {
     const request = requestOf();
     expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
     expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
@@ -49,33 +55,33 @@ describe('A request that stands for another one', () => {
     ['of another framework', () => ({ ...plain })],
   ];
 
-  it.each(kinds)('shares its chain: %s', async (_, requestOf) => {
+  it.each(kinds)('shares its policies: %s', async (_, requestOf) => {
     const [first, other] = [requestOf(), requestOf()];
     expect(await fieldsOf(first, 0)).toBe('"first";q=9;w=60');
-    joinChain(other, first);
+    joinRequestPolicies(other, first);
     expect(await fieldsOf(other, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
-    expect(knownChainOf(other)).toBe(chainOf(first));
+    expect(passedPoliciesOf(other)).toBe(requestPoliciesOf(first));
   });
 
-  it.each(kinds)('has the chain that it shares, and no longer its own: %s', async (_, requestOf) => {
+  it.each(kinds)('has the policies that it shares, and no longer its own: %s', async (_, requestOf) => {
     const [first, other] = [requestOf(), requestOf()];
     await fieldsOf(first, 0);
     await fieldsOf(other, 1);
-    joinChain(other, first);
-    expect(knownChainOf(other)).toBe(chainOf(first));
+    joinRequestPolicies(other, first);
+    expect(passedPoliciesOf(other)).toBe(requestPoliciesOf(first));
   });
 
-  it('takes no chain from the request that it is a copy of', async () => {
+  it('takes no policies from the request that it is a copy of', async () => {
     const [first, original] = [raw(), raw()];
-    const own = chainOf(original);
+    const own = requestPoliciesOf(original);
     const copy = { ...original };
-    joinChain(copy, first);
-    expect(knownChainOf(original)).toBe(own);
-    expect(knownChainOf(copy)).toBe(chainOf(first));
+    joinRequestPolicies(copy, first);
+    expect(passedPoliciesOf(original)).toBe(own);
+    expect(passedPoliciesOf(copy)).toBe(requestPoliciesOf(first));
   });
 });
 
-describe('The charges of a chain', () => {
+describe('The charges of several policies', () => {
   it.each([
     ['at once', false],
     ['by promises', true],

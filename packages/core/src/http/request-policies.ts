@@ -15,8 +15,8 @@ export interface Counter {
 
 const isSame = (one: Counter, other: Counter): boolean => one.store === other.store && one.policy === other.policy;
 
-/** A policy as a chain needs it. */
-export interface ChainedPolicy {
+/** A policy that requests pass. */
+export interface PassedPolicy {
   readonly counter: Counter;
   readonly doubleCount: DoubleCountWarning;
   readonly fields: HeaderFields;
@@ -32,13 +32,13 @@ const NONE: readonly never[] = [];
  * The policies that one request has passed so far. Each adds its limits to the header fields of those before it. If one
  * refuses, the charges of the others are given back.
  *
- * A policy is part of it once. If an application asks a policy again about the same object, that is a further call with a
- * chain of its own: the charges of earlier calls stay, whatever follows. See `enterChain`.
+ * A policy is part of it once. If an application asks a policy again about the same object, that is a further call with
+ * `RequestPolicies` of its own: the charges of earlier calls stay, whatever follows. See `enterPolicy`.
  *
  * Its lists are replaced and never pushed to: an empty list that grows takes room for 17, and most have one element.
  */
-export class Chain {
-  /** The request whose chain it is first. Others may share it: see `joinChain`. */
+export class RequestPolicies {
+  /** The request that these policies decide about first. Others may share it: see `joinRequestPolicies`. */
   readonly request: object | undefined;
   #items: readonly HeaderItem[] = NONE;
   #charges: readonly HttpGrantedReservation[] = NONE;
@@ -46,10 +46,10 @@ export class Chain {
   /** The items of charges that are given back if a policy refuses. */
   #chargedItems: readonly HeaderItem[] = NONE;
   /** The first policy that sends fields, and how many items it stated. */
-  #firstPolicy: ChainedPolicy | undefined;
+  #firstPolicy: PassedPolicy | undefined;
   #firstCount = 0;
   /** The same for all later ones. */
-  #laterPolicies: readonly (readonly [policy: ChainedPolicy, count: number])[] = NONE;
+  #laterPolicies: readonly (readonly [policy: PassedPolicy, count: number])[] = NONE;
   /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
   #setNames: readonly string[] | undefined;
   #outdated: readonly string[] | undefined;
@@ -63,12 +63,12 @@ export class Chain {
   #first: Counter | undefined;
   #others: Counter[] | undefined;
 
-  /** @param request - may have a permit of `shedLoad`; absent for a chain of its own */
+  /** @param request - may have a permit of `shedLoad`; absent if nothing else follows for the request */
   constructor(request?: object) {
     this.request = request;
   }
 
-  /** Notes a policy that decides about the request. Returns false if it is part of the chain already. */
+  /** Notes a policy that decides about the request. Returns false if it has decided already. */
   enter(counter: Counter): boolean {
     if (this.#repeats) return true;
     if (this.#first === undefined) {
@@ -82,22 +82,22 @@ export class Chain {
   }
 
   /**
-   * Returns the chain of a further call about the same object. It begins with a policy that is part of this chain already. The
+   * Returns the policies of a further call about the same object. They begin with one that has decided already. The
    * response still states the limits of all others, and those of this policy as the new call finds them.
    */
-  further({ counter }: ChainedPolicy): Chain {
-    const chain = new Chain(this.request);
-    chain.#first = counter;
-    chain.#work = this.work;
-    chain.#holdsSlots = this.#holdsSlots;
-    chain.#isExceeded = this.#isExceeded;
-    chain.#setNames = this.#namesSoFar;
+  further({ counter }: PassedPolicy): RequestPolicies {
+    const policies = new RequestPolicies(this.request);
+    policies.#first = counter;
+    policies.#work = this.work;
+    policies.#holdsSlots = this.#holdsSlots;
+    policies.#isExceeded = this.#isExceeded;
+    policies.#setNames = this.#namesSoFar;
     let from = 0;
     for (const [policy, count] of this.#stating()) {
-      if (!isSame(policy.counter, counter)) chain.#state(policy, this.#items.slice(from, count));
+      if (!isSame(policy.counter, counter)) policies.#state(policy, this.#items.slice(from, count));
       from = count;
     }
-    return chain;
+    return policies;
   }
 
   /** Says that a policy may count the request more than once: each time by other keys. */
@@ -116,7 +116,7 @@ export class Chain {
    * Afterwards `items` are those that the response states from now on, and `outdated` are the names of the fields that
    * are not valid any more.
    */
-  add(decision: Decision, policy: ChainedPolicy): readonly HeaderItem[] {
+  add(decision: Decision, policy: PassedPolicy): readonly HeaderItem[] {
     this.#outdated = undefined;
     if (!policy.statesLimits) return itemsOf(decision, NONE);
     const earlier = this.#items;
@@ -136,7 +136,7 @@ export class Chain {
     return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.#items);
   }
 
-  #state(policy: ChainedPolicy, own: readonly HeaderItem[]): void {
+  #state(policy: PassedPolicy, own: readonly HeaderItem[]): void {
     this.#items = this.#items.length === 0 ? own : [...this.#items, ...own];
     if (this.#firstPolicy === undefined) {
       this.#firstPolicy = policy;
@@ -145,7 +145,7 @@ export class Chain {
   }
 
   /** The policies that send fields, each with the number of items that it and those before it state. */
-  #stating(): readonly (readonly [policy: ChainedPolicy, count: number])[] {
+  #stating(): readonly (readonly [policy: PassedPolicy, count: number])[] {
     return this.#firstPolicy ? [[this.#firstPolicy, this.#firstCount], ...this.#laterPolicies] : NONE;
   }
 
@@ -177,7 +177,7 @@ export class Chain {
     return this.#outdated;
   }
 
-  #outdate(earlier: readonly string[], { fields, names }: ChainedPolicy): void {
+  #outdate(earlier: readonly string[], { fields, names }: PassedPolicy): void {
     const now = fields.namesFor(this.#items);
     const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !now.includes(name));
     this.#outdated = outdated.length > 0 ? outdated : undefined;
@@ -259,60 +259,60 @@ function itemsOf({ policy, verdicts }: Decision, earlier: readonly HeaderItem[])
 }
 
 /**
- * Holds the chain on its bearer. The symbol is the same for all copies of this package in a process, such as one
+ * Holds the policies of a request on their bearer. The symbol is the same for all copies of this package in a process, such as one
  * imported and one required. A WeakMap of requests would cost the garbage collector more than everything else.
  */
-const CHAIN = Symbol.for('sluice.chain');
+const POLICIES = Symbol.for('sluice.requestPolicies');
 
 interface Bearer {
-  [CHAIN]?: Chain;
+  [POLICIES]?: RequestPolicies;
 }
 
 /**
- * Returns the object that carries the chain of a request. Express gives each request its own hidden class, and a
+ * Returns the object that carries the policies of a request. Express gives each request its own hidden class, and a
  * further property would make another one, at the cost of a dozen decisions. Node's list of raw header fields is an
- * ordinary array, unless somebody has frozen it. A copy of a request has the same list, and carries its own chain itself.
+ * ordinary array, unless somebody has frozen it. A copy of a request has the same list, and carries its own policies itself.
  */
 function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
   const { rawHeaders } = request;
   if (typeof rawHeaders !== 'object' || rawHeaders === null) return request;
-  const carried = rawHeaders[CHAIN];
+  const carried = rawHeaders[POLICIES];
   const isForThis = carried === undefined ? Object.isExtensible(rawHeaders) : carried.request === request;
   return isForThis ? rawHeaders : request;
 }
 
-/** Returns the chain of a request. It lives as long as the request. */
-export function chainOf(request: object): Chain {
+/** Returns the policies of a request. They live as long as the request. */
+export function requestPoliciesOf(request: object): RequestPolicies {
   const bearer = bearerOf(request);
-  bearer[CHAIN] ??= new Chain(request);
-  return bearer[CHAIN];
+  bearer[POLICIES] ??= new RequestPolicies(request);
+  return bearer[POLICIES];
 }
 
-/** Returns the chain of a request that has passed a policy; otherwise undefined. */
-export function knownChainOf(request: object): Chain | undefined {
-  return bearerOf(request)[CHAIN];
+/** Returns the policies of a request that has passed one; otherwise undefined. */
+export function passedPoliciesOf(request: object): RequestPolicies | undefined {
+  return bearerOf(request)[POLICIES];
 }
 
 /**
- * Returns the chain that a policy decides in. If an application asks the policy again about the same object, a further call
- * begins: its chain is that of the request from then on. Call this once for each decision, and not if the policy skips the
+ * Returns the policies among which a policy decides. If an application asks the policy again about the same object, a further
+ * call begins: its policies are those of the request from then on. Call this once for each decision, and not if the policy skips the
  * request.
  */
-export function enterChain(request: object, policy: ChainedPolicy): Chain {
-  const chain = chainOf(request);
+export function enterPolicy(request: object, policy: PassedPolicy): RequestPolicies {
+  const policies = requestPoliciesOf(request);
   const { counter, doubleCount } = policy;
-  if (chain.enter(counter)) return chain;
+  if (policies.enter(counter)) return policies;
   doubleCount.warnOf(counter.policy);
-  const further = chain.further(policy);
-  bearerOf(request)[CHAIN] = further;
+  const further = policies.further(policy);
+  bearerOf(request)[POLICIES] = further;
   return further;
 }
 
-/** Lets a request share the chain of another one that it stands for. */
-export function joinChain(request: object, other: object): void {
-  const chain = chainOf(other);
+/** Lets a request share the policies of another one that it stands for. */
+export function joinRequestPolicies(request: object, other: object): void {
+  const policies = requestPoliciesOf(other);
   const own: Bearer = request;
-  // A list that carries the chain of another request is not asked any more.
-  bearerOf(request)[CHAIN] = chain;
-  own[CHAIN] = chain;
+  // A list that carries the policies of another request is not asked any more.
+  bearerOf(request)[POLICIES] = policies;
+  own[POLICIES] = policies;
 }
