@@ -108,14 +108,14 @@ it('B7: a dry run refuses no request, sends no fields, and reports what it would
   const stop = subscribe('sluice:decision', ({ decision }) => {
     if (decision.shadowed) refused += 1;
   });
-  const told = [];
+  const notified = [];
   for (let i = 0; i < 24; i += 1) {
     const { headers } = await get('/dry-run').expect(200);
     expect(headers.ratelimit).toBeUndefined();
-    told.push(headers['x-limit-req-status']);
+    notified.push(headers['x-limit-req-status']);
   }
   stop();
-  expect(told).toEqual([...Array(21).fill('PASSED'), ...Array(3).fill('REJECTED_DRY_RUN')]);
+  expect(notified).toEqual([...Array(21).fill('PASSED'), ...Array(3).fill('REJECTED_DRY_RUN')]);
   expect(refused).toBe(3);
 });
 

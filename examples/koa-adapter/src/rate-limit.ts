@@ -57,7 +57,7 @@ export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: objec
 /** What `@sluice/core/http` asks about a request of Koa. */
 const host: Host<[ctx: Context]> = {
   requestOf: (ctx: Context & RequestCarrier) => (ctx[REQUEST] ??= ctx.request),
-  onEnd: (tell, ctx) => onResponseEnd(ctx.res, tell),
+  onEnd: (notify, ctx) => onResponseEnd(ctx.res, notify),
   proxyTrust: ({ app }) => {
     if (!app.proxy) return 'none';
     // Without a number of proxies, Koa takes the address that the client may have written itself.
@@ -69,7 +69,7 @@ const host: Host<[ctx: Context]> = {
 async function prepare({ finish, ...step }: Enforcement, ctx: Context): Promise<Fields> {
   // First, because the client may disconnect during any step.
   if (finish) {
-    requestPoliciesOf(ctx.request).work.expectHandler((tell) => onAnswer(ctx.res, tell));
+    requestPoliciesOf(ctx.request).work.expectHandler((notify) => onAnswer(ctx.res, notify));
     onResponseEnd(ctx.res, finish);
   }
   const fields = { ...(await step.extraHeaders?.()), ...step.headers };

@@ -8,11 +8,11 @@ const MAINS = { upstream: './upstream-main.js', web: './web-main.js', worker: '.
 export class Processes {
   readonly #running: ChildProcess[] = [];
   #isStopping = false;
-  #tell: (name: string) => void = () => {};
+  #notify: (name: string) => void = () => {};
 
   /** Resolves with the name of the first process that ends before it is asked to. */
   readonly ended = new Promise<string>((resolve) => {
-    this.#tell = resolve;
+    this.#notify = resolve;
   });
 
   /** Starts a process. Resolves when it says that it listens: anybody may answer at its port. */
@@ -20,7 +20,7 @@ export class Processes {
     const path = fileURLToPath(new URL(MAINS[main], import.meta.url));
     const child = fork(path, { env: { ...process.env, ...env } });
     child.once('exit', () => {
-      if (!this.#isStopping) this.#tell(main);
+      if (!this.#isStopping) this.#notify(main);
     });
     this.#running.push(child);
     return new Promise((resolve) => child.once('message', () => resolve()));

@@ -107,10 +107,10 @@ class Process {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    this.#child.once('exit', () => this.#tell());
+    this.#child.once('exit', () => this.#notify());
     createInterface(this.#child.stdout as NodeJS.ReadableStream).on('line', (line) => {
       this.#lines.push(line);
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -136,7 +136,7 @@ class Process {
     this.#child.kill('SIGKILL');
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const resolve of this.#watchers.splice(0)) resolve();
   }
 }

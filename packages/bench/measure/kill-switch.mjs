@@ -32,12 +32,12 @@ const untilAll = (children, mode) =>
     children.map(
       (child) =>
         new Promise((resolve) => {
-          const heard = (message) => {
+          const observed = (message) => {
             if (message.mode !== mode) return;
-            child.off('message', heard);
+            child.off('message', observed);
             resolve(message.atMs);
           };
-          child.on('message', heard);
+          child.on('message', observed);
         }),
     ),
   ).then((times) => Math.max(...times));

@@ -51,7 +51,7 @@ const host: MiddlewareHost<[req: Request, res: Response]> = {
   keep: (reservation, req) => {
     req.rateLimit = reservation;
   },
-  onEnd: (tell, _req, res) => onResponseEnd(res, tell),
+  onEnd: (notify, _req, res) => onResponseEnd(res, notify),
   // Fastify and other frameworks also run Express middleware. They have their own proxy settings.
   proxyTrust: proxyTrustOf,
 };

@@ -6,30 +6,30 @@ import { rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 
 const limiter = (name: string) => rateLimit({ name, limit: 9, window: '1m' });
-const tell: RequestHandler = (req, res) => void res.json(req.rateLimit?.policy ?? 'none');
+const sendPolicy: RequestHandler = (req, res) => void res.json(req.rateLimit?.policy ?? 'none');
 
 onEveryExpress((express) => {
-  const told = async (app: ReturnType<typeof express>, path = '/'): Promise<unknown> =>
+  const policySeen = async (app: ReturnType<typeof express>, path = '/'): Promise<unknown> =>
     (await supertest(app).get(path)).body;
 
   describe('req.rateLimit', () => {
     it('is that of the last policy', async () => {
-      expect(await told(express().use(limiter('first'), limiter('second')).get('/', tell))).toBe('second');
+      expect(await policySeen(express().use(limiter('first'), limiter('second')).get('/', sendPolicy))).toBe('second');
     });
 
     it('is absent if no policy has counted the request', async () => {
-      const app = express().get('/free', tell).use(limiter('all')).get('/', tell);
-      expect(await told(app)).toBe('all');
-      expect(await told(app, '/free')).toBe('none');
+      const app = express().get('/free', sendPolicy).use(limiter('all')).get('/', sendPolicy);
+      expect(await policySeen(app)).toBe('all');
+      expect(await policySeen(app, '/free')).toBe('none');
     });
 
     it('exists after and inside a mounted application', async () => {
       const behind = express()
         .use(express().use(limiter('inner')))
-        .get('/', tell);
-      expect(await told(behind)).toBe('inner');
-      const within = express().use(limiter('outer')).use(express().get('/', tell));
-      expect(await told(within)).toBe('outer');
+        .get('/', sendPolicy);
+      expect(await policySeen(behind)).toBe('inner');
+      const within = express().use(limiter('outer')).use(express().get('/', sendPolicy));
+      expect(await policySeen(within)).toBe('outer');
     });
 
     it('may be set by others, and a later policy still knows earlier charges', async () => {

@@ -197,17 +197,17 @@ describe('A store for express-rate-limit in memory', () => {
   });
 
   it('gets its window when the policy is made, and is shut down when the store is closed', async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const peer = new PeerMemoryStore();
     const init = peer.init.bind(peer);
     peer.init = (options) => {
-      told.push(options);
+      notified.push(options);
       init(options);
     };
     const store = over(peer);
     const limiter = createLimiter({ limit: perMinute(1), store });
     createLimiter({ name: 'other', limit: perMinute(5), store });
-    expect(told).toEqual([{ windowMs: MINUTE_MS }]);
+    expect(notified).toEqual([{ windowMs: MINUTE_MS }]);
     await store.close();
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
     expect(over(peer)).not.toBe(store);

@@ -94,7 +94,7 @@ const host: MiddlewareHost<HookArguments> = {
   keep: (reservation, request) => {
     request.rateLimit = reservation;
   },
-  onEnd: (tell, _request, reply) => onResponseEnd(reply, tell),
+  onEnd: (notify, _request, reply) => onResponseEnd(reply, notify),
   proxyTrust: proxyTrustOf,
-  tellsOfHandler: (request) => isWatched(request.routeOptions.config),
+  reportsHandler: (request) => isWatched(request.routeOptions.config),
 };

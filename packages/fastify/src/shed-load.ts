@@ -74,8 +74,8 @@ const FASTIFY: SheddingHost<HookArguments> = {
   keep: (load, request) => {
     request.load = load;
   },
-  onFields: (tell, _request, { raw }) => onFieldsSent(raw, tell),
+  onFields: (notify, _request, { raw }) => onFieldsSent(raw, notify),
   isUpgrade: ({ raw }) => isUpgraded(raw),
-  onEnd: (tell, _request, reply) => onResponseEnd(reply, tell),
+  onEnd: (notify, _request, reply) => onResponseEnd(reply, notify),
   contentTypeOf: (_request, { raw }) => sentContentType(raw),
 };

@@ -16,19 +16,22 @@ export interface AnswerWatch {
 export const CLIENT_LEFT = 499;
 
 /**
- * Calls `tell` once when the response has ended, in any way. On Node, the connection reports it. Elsewhere it is the
+ * Calls `notify` once when the response has ended, in any way. On Node, the connection reports it. Elsewhere it is the
  * end of the body, which is wrapped for this purpose, or the signal of the request.
  */
-export function watchAnswer(request: FetchRequest, tell: (outcome: Outcome) => unknown): AnswerWatch {
-  return request.node ? watchNode(request.node, tell) : watchFetch(request, tell);
+export function watchAnswer(request: FetchRequest, notify: (outcome: Outcome) => unknown): AnswerWatch {
+  return request.node ? watchNode(request.node, notify) : watchFetch(request, notify);
 }
 
-function watchNode({ outgoing }: NonNullable<FetchRequest['node']>, tell: (outcome: Outcome) => unknown): AnswerWatch {
-  const stop = onResponseEnd(outgoing, tell);
+function watchNode(
+  { outgoing }: NonNullable<FetchRequest['node']>,
+  notify: (outcome: Outcome) => unknown,
+): AnswerWatch {
+  const stop = onResponseEnd(outgoing, notify);
   return { answered() {}, failed() {}, stop };
 }
 
-function watchFetch({ context }: FetchRequest, tell: (outcome: Outcome) => unknown): AnswerWatch {
+function watchFetch({ context }: FetchRequest, notify: (outcome: Outcome) => unknown): AnswerWatch {
   const { signal, method } = context.req.raw;
   const stop = (): void => {
     isOver = true;
@@ -38,7 +41,7 @@ function watchFetch({ context }: FetchRequest, tell: (outcome: Outcome) => unkno
   const end = (outcome: Outcome): void => {
     if (isOver) return;
     stop();
-    tell(outcome);
+    notify(outcome);
   };
   const leave = (): void => end({ status: CLIENT_LEFT, aborted: true });
   if (signal.aborted) leave();

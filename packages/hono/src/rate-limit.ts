@@ -67,7 +67,7 @@ function withoutContext(policy: string): SluiceError {
 const host: Host<[c: Context]> = {
   requestOf,
   proxyTrust: (c) => requestOf(c).proxyTrust,
-  onEnd: (tell, c) => watchAnswer(requestOf(c), tell).stop,
+  onEnd: (notify, c) => watchAnswer(requestOf(c), notify).stop,
 };
 
 /** Lets an `onLimitReached` return the response. */

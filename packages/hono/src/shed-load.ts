@@ -57,14 +57,14 @@ const host: SheddingHost<[c: Context]> = {
   requestOf,
   urlOf: (c) => requestOf(c).wholeUrl,
   keep: (load, c) => c.set('load', load),
-  onFields: (tell, c) => {
+  onFields: (notify, c) => {
     const request = requestOf(c);
-    if (request.node) onFieldsSent(request.node.outgoing, tell);
-    else request.shedding = { ...request.shedding, fieldsKnown: tell };
+    if (request.node) onFieldsSent(request.node.outgoing, notify);
+    else request.shedding = { ...request.shedding, fieldsKnown: notify };
   },
-  onEnd: (tell, c) => {
+  onEnd: (notify, c) => {
     const request = requestOf(c);
-    const watch = watchAnswer(request, (outcome) => tell(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
+    const watch = watchAnswer(request, (outcome) => notify(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
     if (!request.node) request.shedding = { ...request.shedding, watch };
   },
   contentTypeOf: (c) => {

@@ -309,11 +309,11 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
 
   it('cost nothing per request: they listen to no event', () => {
     const events = ['decision', 'skipped', 'store-error', 'breaker', 'signal', 'duration', 'evicted', 'policy'];
-    const heard = (): string[] => events.filter((event) => channel(`sluice:${event}`).hasSubscribers);
+    const observed = (): string[] => events.filter((event) => channel(`sluice:${event}`).hasSubscribers);
     // Channels belong to the process, which has run the tests of other files.
-    const before = heard();
+    const before = observed();
     const remove = prometheusMetrics({ registry: new library.Registry() });
-    expect(heard()).toEqual(before);
+    expect(observed()).toEqual(before);
     remove();
   });
 

@@ -10,8 +10,8 @@ export const INVOCATION_HOST: AdmittingHost<CallbackArguments> = {
   keep: (reservation, _request, context) => {
     invocationOf(context).reservation = reservation;
   },
-  tellsOfHandler: (_request, context) => isWatched(context),
-  onEnd: (tell, _request, context) => invocationOf(context).onEnd(tell),
+  reportsHandler: (_request, context) => isWatched(context),
+  onEnd: (notify, _request, context) => invocationOf(context).onEnd(notify),
   // If a request does not come from the platform, such as that of a connection, no proxy is trusted.
   proxyTrust: (request) => proxyTrustOf(request) ?? 'none',
 };

@@ -9,10 +9,10 @@ export interface InvocationSource {
   /** Whether a request holds several calls, or a call has no request of its own. */
   readonly isShared: boolean;
   /**
-   * If there is no response: calls `tell` when nobody waits for a result any more, at once if nobody does. Returns a
+   * If there is no response: calls `notify` when nobody waits for a result any more, at once if nobody does. Returns a
    * function that stops it.
    */
-  onGone?(tell: () => void): () => void;
+  onGone?(notify: () => void): () => void;
 }
 
 /** The source of calls without an address, such as those of a message queue. */

@@ -134,31 +134,31 @@ export class Invocation {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#stopListening();
-    for (const tell of this.#listeners ?? []) tell(outcome);
+    for (const notify of this.#listeners ?? []) notify(outcome);
   }
 
   /**
-   * Calls `tell` once when the call has ended, at the latest when its caller has left, and at once if it already has.
+   * Calls `notify` once when the call has ended, at the latest when its caller has left, and at once if it already has.
    * Returns a function that stops it.
    */
-  onEnd(tell: (outcome: Outcome) => unknown): () => void {
+  onEnd(notify: (outcome: Outcome) => unknown): () => void {
     if (this.#outcome) {
-      tell(this.#outcome);
+      notify(this.#outcome);
       return () => {};
     }
     this.#listeners ??= new Set();
-    const listeners = this.#listeners.add(tell);
+    const listeners = this.#listeners.add(notify);
     this.#stop ??= this.#onGone((outcome) => this.end(outcome));
     return () => {
-      listeners.delete(tell);
+      listeners.delete(notify);
       if (listeners.size === 0) this.#stopListening();
     };
   }
 
-  #onGone(tell: (outcome: Outcome) => void): () => void {
+  #onGone(notify: (outcome: Outcome) => void): () => void {
     const { response, onGone } = this.#source;
-    if (onGone) return onGone(() => tell(LEFT));
-    return response ? onResponseEnd(response, tell) : () => {};
+    if (onGone) return onGone(() => notify(LEFT));
+    return response ? onResponseEnd(response, notify) : () => {};
   }
 
   #stopListening(): void {

@@ -27,9 +27,9 @@ export function socketSource(client: SocketClient): InvocationSource {
   return {
     request: { method: 'GET', url, headers, ip: address },
     isShared: true,
-    onGone: (tell) => {
-      if (!hasGone(client)) return listenOnce(client, client.handshake ? 'disconnect' : 'close', tell);
-      tell();
+    onGone: (notify) => {
+      if (!hasGone(client)) return listenOnce(client, client.handshake ? 'disconnect' : 'close', notify);
+      notify();
       return () => {};
     },
   };

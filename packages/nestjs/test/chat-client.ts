@@ -15,7 +15,7 @@ export class ChatClient {
     return new ChatClient(socket);
   }
 
-  tell(event: string, data?: unknown): void {
+  notify(event: string, data?: unknown): void {
     this.#socket.send(JSON.stringify({ event, data }));
   }
 
@@ -26,7 +26,7 @@ export class ChatClient {
 
   async ask(event: string, data?: unknown): Promise<{ event: string; data: unknown }> {
     const answer = this.hear();
-    this.tell(event, data);
+    this.notify(event, data);
     return answer;
   }
 

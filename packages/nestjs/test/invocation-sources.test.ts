@@ -28,14 +28,14 @@ describe('A caller over a socket', () => {
     ['disconnect', clientWith({ handshake })],
     ['close', clientWith({})],
   ])('has left with the event %s', (event, client) => {
-    let told = 0;
+    let notified = 0;
     socketSource(client).onGone?.(() => {
-      told += 1;
+      notified += 1;
     });
     client.emit('other');
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
     client.emit(event);
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 });
 

@@ -87,15 +87,15 @@ describe('A handler', () => {
 
   it('ends its call when it is done, unless it has returned a stream', async () => {
     const [done, streaming] = [new Invocation(NOBODY), new Invocation(NOBODY)];
-    const told: unknown[] = [];
-    done.onEnd((outcome) => told.push(['done', outcome]));
-    streaming.onEnd((outcome) => told.push(['streaming', outcome]));
+    const notified: unknown[] = [];
+    done.onEnd((outcome) => notified.push(['done', outcome]));
+    streaming.onEnd((outcome) => notified.push(['streaming', outcome]));
     const text = done.answered('text');
     const stream = streaming.answered((async function* () {})()) as AsyncGenerator;
     for (const call of [done, streaming]) call.handled(LEFT);
-    expect([text, told]).toEqual(['text', [['done', LEFT]]]);
+    expect([text, notified]).toEqual(['text', [['done', LEFT]]]);
     await stream.next();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['done', LEFT],
       ['streaming', COMPLETED],
     ]);
@@ -111,13 +111,13 @@ describe('The end of a call', () => {
   ])('is reported once to all listeners when %s', (_, end, outcome) => {
     const client = new EventEmitter();
     const call = callOf(client);
-    const told: unknown[] = [];
-    call.onEnd((how) => told.push(['one', how]));
-    call.onEnd((how) => told.push(['two', how]));
+    const notified: unknown[] = [];
+    call.onEnd((how) => notified.push(['one', how]));
+    call.onEnd((how) => notified.push(['two', how]));
     end(call, client);
     client.emit('close');
     call.end({ status: 500, aborted: false });
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['one', outcome],
       ['two', outcome],
     ]);
@@ -126,20 +126,20 @@ describe('The end of a call', () => {
   it('is reported at once afterwards', () => {
     const call = callOf(new EventEmitter());
     call.end(COMPLETED);
-    const told: unknown[] = [];
-    call.onEnd((how) => told.push(how));
-    expect(told).toEqual([COMPLETED]);
+    const notified: unknown[] = [];
+    call.onEnd((how) => notified.push(how));
+    expect(notified).toEqual([COMPLETED]);
   });
 
   it('is not reported to listeners that have stopped', () => {
     const client = new EventEmitter();
     const call = callOf(client);
-    const told: unknown[] = [];
-    const stop = call.onEnd(() => told.push('one'));
+    const notified: unknown[] = [];
+    const stop = call.onEnd(() => notified.push('one'));
     stop();
-    call.onEnd(() => told.push('two'));
+    call.onEnd(() => notified.push('two'));
     client.emit('close');
-    expect(told).toEqual(['two']);
+    expect(notified).toEqual(['two']);
   });
 
   it('needs one listener per client, however many calls it makes', () => {

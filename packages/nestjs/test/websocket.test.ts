@@ -153,7 +153,7 @@ describe('A WebSocket gateway', () => {
     const clock = new ManualClock();
     const connect = await start({ store: new MemoryStore({ clock }) });
     const [one, two] = [await connect(), await connect()];
-    one.tell(event);
+    one.notify(event);
     await until(() => working.length > 0);
     await one.leave();
     // The lease that is left, and the next renewal.
@@ -204,7 +204,7 @@ describe('A WebSocket gateway', () => {
     const [one, two] = [await connect(), await connect()];
     const untilRefused = async (): Promise<void> => {
       const answer = one.hear();
-      one.tell('count');
+      one.notify('count');
       await until(() => numbers.observed);
       numbers.next(7);
       expect(await answer).toBeDefined();
@@ -214,7 +214,7 @@ describe('A WebSocket gateway', () => {
     await one.leave();
     await until(() => !numbers.observed);
     const answer = two.hear();
-    two.tell('count');
+    two.notify('count');
     await until(() => numbers.observed);
     numbers.next(8);
     expect(await answer).toBeDefined();

@@ -38,7 +38,7 @@ function clientOf(port: number, options: Omit<RedisOptions, 'replyMapping'> = {}
 const storeOf = (client: Redis): RedisStore => new RedisStore({ client, timeout: '1s' });
 
 /** A real client, except for the reply to INFO. */
-function telling(client: Redis, info: string): RedisStore {
+function withInfo(client: Redis, info: string): RedisStore {
   const answering: Between = async (command, args, send) => (command === 'INFO' ? info : send(command, args));
   return new RedisStore({ client: clientOver(client, answering) });
 }
@@ -243,12 +243,12 @@ describe('ready()', () => {
   });
 
   it.each(['5.0.14', '6.0.20'])('refuses Redis %s', async (version) => {
-    const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
+    const store = withInfo(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
     await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'client', received: version });
   });
 
   it.each(['6.2.0', '7.0.15', '8.2.1', '10.0.0'])('accepts Redis %s', async (version) => {
-    const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
+    const store = withInfo(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
     await expect(store.ready()).resolves.toBeUndefined();
   });
 

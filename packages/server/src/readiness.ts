@@ -4,6 +4,6 @@ export interface Readiness {
   readonly isReady: boolean;
   /** Why decisions are not those of the store now, such as `redis: timeout`; empty if all is well. */
   readonly degraded: readonly string[];
-  /** Calls `tell` each time `isReady` changes. Returns a function that ends it. */
-  onChange(tell: () => void): () => void;
+  /** Calls `notify` each time `isReady` changes. Returns a function that ends it. */
+  onChange(notify: () => void): () => void;
 }

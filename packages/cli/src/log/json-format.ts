@@ -39,7 +39,7 @@ const DURATIONS: readonly (readonly [path: string, unitMs: number])[] = [
 /** Lines of JSON, one request in each. */
 export const jsonFormat: LineFormat = {
   name: 'json',
-  tellsStart: true,
+  statesStart: true,
   hasHeader: () => undefined,
   hasValue: () => undefined,
   reader: readerOf,

@@ -13,7 +13,7 @@ export interface LineFormat {
   /** For people: `combined`, `json`, or the format itself. */
   readonly name: string;
   /** Whether lines may be far from the order in which requests began, because each is written when its request ends. */
-  readonly tellsStart: boolean;
+  readonly statesStart: boolean;
   /** Whether the log has a header field; undefined if that depends on the line. */
   hasHeader(name: string): boolean | undefined;
   /** Whether the log has another field; undefined if that depends on the line. */

@@ -22,11 +22,11 @@ export class Lines {
   #at = 0;
   /** Whether the line at the end of the text is one of which the beginning was dropped. */
   #isTooLong = false;
-  readonly #tellTooLong: (start: string) => void;
+  readonly #notifyTooLong: (start: string) => void;
 
   /** @param tellTooLong - is told the beginning of each line that is too long */
-  constructor(tellTooLong: (start: string) => void) {
-    this.#tellTooLong = tellTooLong;
+  constructor(notifyTooLong: (start: string) => void) {
+    this.#notifyTooLong = notifyTooLong;
   }
 
   /** Takes the next bytes. All lines before must have been read, and the bytes must not change until theirs are. */
@@ -61,7 +61,7 @@ export class Lines {
       this.#isTooLong = end < 0;
     } else if (rest.length > LONGEST_LINE && !this.#text.includes('\n', rest.length)) {
       this.count += 1;
-      this.#tellTooLong(rest.slice(0, SHOWN));
+      this.#notifyTooLong(rest.slice(0, SHOWN));
       this.#at = this.#text.length;
       this.#isTooLong = true;
     }

@@ -10,11 +10,11 @@ const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 const NAMED: Readonly<Record<string, LineFormat>> = {
   json: jsonFormat,
   // Before `combined`, which takes its lines for requests of a user.
-  vhost_combined: { ...nginxFormat(`$host ${COMBINED}`, 'vhost_combined'), tellsStart: true },
+  vhost_combined: { ...nginxFormat(`$host ${COMBINED}`, 'vhost_combined'), statesStart: true },
   combined: nginxFormat(COMBINED, 'combined'),
   // Apache writes when a request came, at the time when it ended.
-  apache: { ...nginxFormat(COMBINED, 'apache'), tellsStart: true },
-  common: { ...nginxFormat(COMMON, 'common'), tellsStart: true },
+  apache: { ...nginxFormat(COMBINED, 'apache'), statesStart: true },
+  common: { ...nginxFormat(COMMON, 'common'), statesStart: true },
 };
 
 /**

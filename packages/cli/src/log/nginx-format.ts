@@ -31,7 +31,7 @@ export function nginxFormat(text: string, name = text): LineFormat {
   }
   return {
     name,
-    tellsStart: has('request_time'),
+    statesStart: has('request_time'),
     hasHeader: (header) => has(variableOf(header)),
     hasValue: has,
     reader: (wanted) => readerOf(template, places, wanted),

@@ -54,7 +54,7 @@ export type ReplayedLogs = ReplayNumbers & Pick<ReplayResult, 'logs' | 'logForma
 export async function replayLogs(
   options: LogOptions,
   prepare: (formats: readonly LineFormat[]) => PreparedPolicies,
-  tellProgress: (bytes: number) => void = () => {},
+  notifyProgress: (bytes: number) => void = () => {},
 ): Promise<ReplayedLogs> {
   const found = await Promise.all(options.logs.map((log) => openLog(log, options.format, options.stdin)));
   const logs = found.filter((log) => log !== undefined);
@@ -66,7 +66,7 @@ export async function replayLogs(
   const firsts = cursors.flatMap(({ current }) => (current ? [current] : []));
   if (firsts.length === 0) throw nothingRead(options.logs, formats, counts);
 
-  const leastMs = formats.some(({ tellsStart }) => tellsStart) ? LEAST_MS : IN_ORDER_MS;
+  const leastMs = formats.some(({ statesStart }) => statesStart) ? LEAST_MS : IN_ORDER_MS;
   const beginAt = (second: number): Replay =>
     new Replay({
       ...policies,
@@ -75,7 +75,7 @@ export async function replayLogs(
       startMs: second * 1000,
     });
   const { numbers, notReached, outside, late, misplaced } = await replayAll(beginAt, cursors, leastMs, options, () =>
-    tellProgress(bytesOf(logs)),
+    notifyProgress(bytesOf(logs)),
   );
   const { read, unparsed, firstUnparsed } = counts;
   return {

@@ -349,7 +349,7 @@ describe('A descriptor without rate_limit, which envoyproxy/ratelimit does not l
 });
 
 describe('a descriptor of ratelimit with a limit of its own beside a general one', () => {
-  const told = async (general: string, own: string): Promise<boolean> => {
+  const isReported = async (general: string, own: string): Promise<boolean> => {
     const limit = (units: number): string => `rate_limit: { unit: minute, requests_per_unit: ${units} }`;
     const customers = `{ key: tenant, ${limit(1)} }, { key: tenant, value: acme, ${limit(2)} }`;
     const descriptors = `[${customers}, ${general.replace('LIMIT', limit(10))}, ${own.replace('LIMIT', limit(50))}]`;
@@ -372,14 +372,14 @@ describe('a descriptor of ratelimit with a limit of its own beside a general one
       '{ key: plan, value: gold, descriptors: [{ key: user, LIMIT }] }',
     ],
   ])('is told, because two policies count it here: %s', async (_name, general, own) => {
-    expect(await told(general, own)).toBe(true);
+    expect(await isReported(general, own)).toBe(true);
   });
 
   it.each([
     ['another value', '{ key: path, value: "/a*", LIMIT }', '{ key: path, value: /b, LIMIT }'],
     ['another key', '{ key: plan, LIMIT }', '{ key: user, value: gold, LIMIT }'],
   ])('is not told where it is none: %s', async (_name, general, own) => {
-    expect(await told(general, own)).toBe(false);
+    expect(await isReported(general, own)).toBe(false);
   });
 });
 

@@ -159,8 +159,8 @@ policies:
   });
 
   it('counts and publishes its decisions as every policy does', async () => {
-    const told: SluiceEvents['sluice:decision'][] = [];
-    const stop = subscribe('sluice:decision', (message) => told.push(message));
+    const notified: SluiceEvents['sluice:decision'][] = [];
+    const stop = subscribe('sluice:decision', (message) => notified.push(message));
     open.push({ close: async () => stop() });
     const text = 'version: 1\npolicies: { counted: { limits: [{ name: minute, limit: 1, window: 1m }] } }\n';
     const { remote } = await start({ policy: 'counted' }, { text });
@@ -170,7 +170,7 @@ policies:
     // The service counts in the same process here, so each decision is counted twice.
     const counted = policyCounters().find(({ policy }) => policy === 'counted');
     expect(counted?.decisions).toMatchObject({ allowed: { store: 2 }, refused: { store: 2 } });
-    expect(told.filter(({ encodedKeys }) => encodedKeys.length === 0)).toHaveLength(2);
+    expect(notified.filter(({ encodedKeys }) => encodedKeys.length === 0)).toHaveLength(2);
   });
 
   it('throws for what the service does not do for its callers', async () => {

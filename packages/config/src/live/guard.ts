@@ -39,9 +39,9 @@ export function removedPolicies(old: PolicyFile, next: PolicyFile): readonly str
  *
  * @param told - the paths of numbers that are suspicious by themselves
  */
-function farLimits(old: PolicyFile, next: PolicyFile, told: readonly string[]): string[] {
+function farLimits(old: PolicyFile, next: PolicyFile, notified: readonly string[]): string[] {
   return sharedLimits(old, next).flatMap((shared) => {
-    if (told.some((path) => path.startsWith(`${shared.path}.`))) return [];
+    if (notified.some((path) => path.startsWith(`${shared.path}.`))) return [];
     const [from, to] = [boundOf(shared.old, '1d'), boundOf(shared.next, '1d')];
     if (!isTooFar(to / from)) return [];
     return [`${shared.place}: it admits at most ${unitsOf(to)} in a day instead of ${unitsOf(from)}.`];

@@ -14,10 +14,10 @@ export interface Host<A extends Args> {
    */
   proxyTrust(...args: A): ProxyTrust | undefined;
   /**
-   * Calls `tell` once when the request has ended in any way, and at once if it already has. Returns a function that stops
+   * Calls `notify` once when the request has ended in any way, and at once if it already has. Returns a function that stops
    * it. Absent: a request with `maxWait` waits as long as it may, even if its client has left.
    */
-  onEnd?(tell: () => unknown, ...args: A): () => void;
+  onEnd?(notify: () => unknown, ...args: A): () => void;
   /**
    * Returns how a request spends, in place of what the policy says: a kind, a cost, and an id with which it may be repeated.
    * Undefined: as the policy says. Requests of such a host cannot wait: it must not have policies with `maxWait`.

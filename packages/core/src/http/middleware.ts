@@ -35,15 +35,15 @@ export interface AdmittingHost<A extends Args> extends Host<A> {
   /** Stores the reservation where handlers find it: that of the last policy that counts the request. */
   keep(reservation: HttpReservation, ...args: A): void;
   /**
-   * Calls `tell` once when the request has ended in any way, and at once if it already has. Returns a function that
+   * Calls `notify` once when the request has ended in any way, and at once if it already has. Returns a function that
    * stops it. Over Node's HTTP, use `onResponseEnd`.
    */
-  onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
+  onEnd(notify: (outcome: Outcome) => unknown, ...args: A): () => void;
   /**
-   * Returns whether the adapter reports to the work of the request (`requestPoliciesOf(request).work`) when the handler begins and ends. Absent
-   * if it never does.
+   * Returns whether the adapter reports when the handler begins and ends, to `requestPoliciesOf(request).work`. Absent if
+   * it never does.
    */
-  tellsOfHandler?(...args: A): boolean;
+  reportsHandler?(...args: A): boolean;
 }
 
 /** The response to a refused request. It has no decision if no limit was asked. */
@@ -121,7 +121,7 @@ function carryOutDecided<A extends Args>(decided: DecidedRequest<A>, host: Admit
 function begin<A extends Args>(enforcement: Enforcement, host: AdmittingHost<A>, args: A): Eventual<Admission> {
   const { finish, extraHeaders } = enforcement;
   if (finish) {
-    if (host.tellsOfHandler?.(...args)) expectHandler(host, args);
+    if (host.reportsHandler?.(...args)) expectHandler(host, args);
     host.onEnd(finish, ...args);
   }
   if (!extraHeaders) return takeSteps(enforcement, host, args);
@@ -147,8 +147,8 @@ function takeSteps<A extends Args>(
 
 function expectHandler<A extends Args>(host: AdmittingHost<A>, args: A): void {
   const response = host.responseOf(...args);
-  requestPoliciesOf(host.requestOf(...args)).work.expectHandler((tell) => {
-    if (response) onAnswer(response, tell);
+  requestPoliciesOf(host.requestOf(...args)).work.expectHandler((notify) => {
+    if (response) onAnswer(response, notify);
   });
 }
 

@@ -13,7 +13,7 @@ type Args = readonly unknown[];
 
 /** Tells when the client of a request leaves. */
 interface EndingHost<A extends Args> {
-  onEnd?(tell: () => unknown, ...args: A): () => void;
+  onEnd?(notify: () => unknown, ...args: A): () => void;
 }
 
 /** Why a wait ends if the client leaves. */

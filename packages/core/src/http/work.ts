@@ -5,7 +5,7 @@
 export class Work {
   #underWay = 0;
   #waiting: (() => void)[] = [];
-  #onAnswer: ((tell: () => void) => void) | undefined;
+  #onAnswer: ((notify: () => void) => void) | undefined;
   #hasHandlerBegun = false;
   /** Ends the wait for a handler that has not begun. */
   #handlerIsHere: (() => void) | undefined;
@@ -19,7 +19,7 @@ export class Work {
       isUnderWay = false;
       this.#underWay -= 1;
       if (this.#underWay > 0) return;
-      for (const tell of this.#waiting.splice(0)) tell();
+      for (const notify of this.#waiting.splice(0)) notify();
     };
   }
 
@@ -29,7 +29,7 @@ export class Work {
    * @param onAnswer - calls its argument when somebody responds to the request; a handler that has not begun then will
    * not run
    */
-  expectHandler(onAnswer: (tell: () => void) => void): void {
+  expectHandler(onAnswer: (notify: () => void) => void): void {
     this.#onAnswer ??= onAnswer;
   }
 

@@ -89,8 +89,9 @@ export function checkFunction(value: unknown, path: string): void {
 export function checkSignal(value: unknown, path: string): void {
   if (value === undefined) return;
   const signal = Object(value) as Partial<AbortSignal>;
-  const canBeHeard = typeof signal.addEventListener === 'function' && typeof signal.removeEventListener === 'function';
-  if (canBeHeard && typeof signal.aborted === 'boolean') return;
+  const canBeObserved =
+    typeof signal.addEventListener === 'function' && typeof signal.removeEventListener === 'function';
+  if (canBeObserved && typeof signal.aborted === 'boolean') return;
   throw optionError(path, 'must be an AbortSignal, like the signal of an AbortController', value);
 }
 

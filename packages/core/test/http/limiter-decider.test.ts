@@ -144,7 +144,7 @@ describe('A policy whose limits somebody else has', () => {
   });
 
   it('calls the hooks, and asks again if a request becomes cheaper', async () => {
-    const told: string[] = [];
+    const notified: string[] = [];
     let units = 5;
     const enforcer = enforcerOf({
       limiter: elsewhere(minute(3)).remote,
@@ -153,8 +153,8 @@ describe('A policy whose limits somebody else has', () => {
         units -= 1;
         return units > 2;
       },
-      onDecision: (_request, { allowed }: Decision) => told.push(`decided ${allowed}`),
-      onLimitReached: () => told.push('reached'),
+      onDecision: (_request, { allowed }: Decision) => notified.push(`decided ${allowed}`),
+      onLimitReached: () => notified.push('reached'),
       message: 'no',
       statusCode: 402,
     });
@@ -162,7 +162,7 @@ describe('A policy whose limits somebody else has', () => {
     units = 4;
     const refused = await enforcer.enforce(requestFrom('203.0.113.7'));
     expect(await refusalOf(refused)).toMatchObject({ status: 402, body: 'no' });
-    expect(told).toEqual(['decided true', 'decided false', 'reached']);
+    expect(notified).toEqual(['decided true', 'decided false', 'reached']);
   });
 
   it('gives back what a failed request has spent, and lets the handler settle', async () => {

@@ -120,7 +120,7 @@ describe('The event sluice:load', () => {
   let stop: (() => void) | undefined;
   afterEach(() => stop?.());
 
-  const heard = (name: string) => {
+  const observed = (name: string) => {
     const events: SluiceEvents['sluice:load'][] = [];
     stop = subscribe('sluice:load', (event) => {
       if (event.name === name) events.push(event);
@@ -130,7 +130,7 @@ describe('The event sluice:load', () => {
 
   it('tells each change of the border once, also if nobody asks any more when it is over', () => {
     const name = newName();
-    const events = heard(name);
+    const events = observed(name);
     const loop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: false });
     overload(shedder, loop, 'low');
@@ -149,7 +149,7 @@ describe('The event sluice:load', () => {
 
   it('tells the limit whenever it has moved by 20 %', () => {
     const name = newName();
-    const events = heard(name);
+    const events = observed(name);
     const loop = new HandDrivenLoop();
     const inFlight = { algorithm: 'aimd', initial: 100 } as const;
     const shedder = createShedder({ name, eventLoop: loop, loop: false, inFlight });

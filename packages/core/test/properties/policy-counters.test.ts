@@ -22,8 +22,8 @@ describe.each([
         countedSteps,
         fc.constantFrom(...limitsOfPolicies),
         fc.boolean(),
-        async (script, limits, heard) => {
-          const stop = heard ? subscribe('sluice:decision', () => {}) : () => {};
+        async (script, limits, observed) => {
+          const stop = observed ? subscribe('sluice:decision', () => {}) : () => {};
           const clock = new ManualClock();
           const store = makeStore(clock);
           const { counted, expected } = await playCounted(store, clock, newPolicy(), limits, script);

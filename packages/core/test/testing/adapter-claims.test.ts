@@ -27,15 +27,15 @@ describe('An adapter that is tested', () => {
   });
 
   it('reports the tests that do not concern it, with the reason', () => {
-    const telling = registered({ handlerEnds: true });
+    const reporting = registered({ handlerEnds: true });
     const silent = registered({ handlerEnds: 'the framework hides it' });
-    expect(new Set(telling.leftOut)).toEqual(
+    expect(new Set(reporting.leftOut)).toEqual(
       new Set([
         'frees the slot once when the client leaves, if the end of the handler is not known (handlerEnds is claimed)',
       ]),
     );
     expect(silent.leftOut.length).toBe(4);
     for (const title of silent.leftOut) expect(title).toMatch(/ \(not handlerEnds: the framework hides it\)$/);
-    expect(telling.tests.length + telling.leftOut.length).toBe(silent.tests.length + silent.leftOut.length);
+    expect(reporting.tests.length + reporting.leftOut.length).toBe(silent.tests.length + silent.leftOut.length);
   });
 });

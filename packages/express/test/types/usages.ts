@@ -125,8 +125,8 @@ app.use(rateLimit({ limit: 5, window: '1m', message: { error: 'slow down' }, den
 // Options that are made elsewhere.
 export const options: RateLimitOptions = { limit: 5, window: '1m', enforce: () => 0.5 };
 app.use(rateLimit(options), rateLimit({ ...options, name: 'other' }));
-const tell = (req: Request, _res: Response, { policy }: Decision): void => console.log(req.path, policy);
-app.use(rateLimit({ ...options, onLimitReached: tell }));
+const notify = (req: Request, _res: Response, { policy }: Decision): void => console.log(req.path, policy);
+app.use(rateLimit({ ...options, onLimitReached: notify }));
 
 // The reservation in a handler, over any store.
 app.post('/chat', async (req, res) => {

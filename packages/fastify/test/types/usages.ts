@@ -126,8 +126,8 @@ export const looks = (request: FastifyRequest, reply: FastifyReply): Promise<Dec
 
 // Options, plugins and callbacks that are made elsewhere.
 export const options: RateLimitOptions = { limit: 5, window: '1m', enforce: () => 0.5 };
-const tell = (request: FastifyRequest, _reply: FastifyReply, { policy }: Decision): void => request.log.info(policy);
-app.register(rateLimit, { ...options, name: 'other', onLimitReached: tell });
+const notify = (request: FastifyRequest, _reply: FastifyReply, { policy }: Decision): void => request.log.info(policy);
+app.register(rateLimit, { ...options, name: 'other', onLimitReached: notify });
 export const api: FastifyPluginAsync = async (scope) => {
   await scope.register(rateLimit, options);
   scope.post('/chat', async (request) => {

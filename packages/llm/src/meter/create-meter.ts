@@ -44,9 +44,9 @@ class CallMeter implements Meter {
   readonly #hold: HeldCall;
   /** Called when nobody reads the rest of the answer. */
   #cancelBody: (() => void) | undefined;
-  #tellEnd: () => void = () => {};
+  #notifyEnd: () => void = () => {};
   readonly ended = new Promise<void>((resolve) => {
-    this.#tellEnd = resolve;
+    this.#notifyEnd = resolve;
   });
   /** Whether the provider has answered with an error. */
   #isRefused = false;
@@ -141,7 +141,7 @@ class CallMeter implements Meter {
     } catch (error) {
       warn('SLUICE_HOOK_FAILED', `a call of ${call.model} was not settled, so its charge stays: ${String(error)}`);
     }
-    this.#tellEnd();
+    this.#notifyEnd();
     onEnd?.(outcome, this.#reader.error);
   }
 }

@@ -24,10 +24,10 @@ export function descriptorStatus({ allowed, decision }: ServiceAnswer): Descript
 
 /** Whether the numbers of the tightest limit are about this caller, and may be told. */
 function isCounted({ source, tightest }: Decision): boolean {
-  return source !== 'allow' && source !== 'deny' && isTold(tightest);
+  return source !== 'allow' && source !== 'deny' && isStated(tightest);
 }
 
-function isTold({ limit, shadow, marked }: Verdict): boolean {
+function isStated({ limit, shadow, marked }: Verdict): boolean {
   return limit.algorithm !== 'unlimited' && (shadow !== true || marked === true);
 }
 

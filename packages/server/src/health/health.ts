@@ -23,9 +23,9 @@ export class Health implements Readiness {
     return this.#troubles();
   }
 
-  onChange(tell: () => void): () => void {
-    this.#listeners.add(tell);
-    return () => void this.#listeners.delete(tell);
+  onChange(notify: () => void): () => void {
+    this.#listeners.add(notify);
+    return () => void this.#listeners.delete(notify);
   }
 
   /** The policies are loaded, and all ports listen. A draining instance stays so. */
@@ -41,6 +41,6 @@ export class Health implements Readiness {
   #become(state: 'ready' | 'draining'): void {
     const wasReady = this.isReady;
     this.#state = state;
-    if (this.isReady !== wasReady) for (const tell of this.#listeners) tell();
+    if (this.isReady !== wasReady) for (const notify of this.#listeners) notify();
   }
 }

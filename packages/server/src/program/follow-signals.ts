@@ -13,15 +13,15 @@ interface SignalParts {
 
 /** SIGTERM and SIGINT drain; a second one, or one during the start, ends at once. SIGHUP reads the policy file. */
 export function followSignals(host: HostProcess, { log, server, endAtOnce }: SignalParts): void {
-  let isTold = false;
+  let isEnding = false;
   const leave = (signal: NodeJS.Signals): void => {
     const running = server();
-    if (isTold || !running) {
-      log.warn({ signal }, isTold ? 'a second signal: ending at once' : 'a signal during the start: ending at once');
+    if (isEnding || !running) {
+      log.warn({ signal }, isEnding ? 'a second signal: ending at once' : 'a signal during the start: ending at once');
       endAtOnce();
       return;
     }
-    isTold = true;
+    isEnding = true;
     log.info({ signal }, 'draining');
     void running.drain();
   };

@@ -59,7 +59,7 @@ async function areAll(answer: 'allowed' | 'refused', ip = ADDRESS): Promise<bool
 }
 
 /** Tells one instance, and returns what it answers. */
-async function tell(place: number, verb: string, input: object) {
+async function post(place: number, verb: string, input: object) {
   const instance = instances[place];
   if (!instance) throw new Error(`there is no instance ${place}`);
   return instance.post(verb, { reason: 'flood', ...input });
@@ -72,7 +72,7 @@ describe('three instances over Redis', () => {
       const key = `203.0.113.${i}`;
       expect(await areAll('allowed', key)).toBe(true);
       const startMs = performance.now();
-      expect((await tell(i % 3, 'block', { policy: 'login', key, for: '1h' })).status).toBe(200);
+      expect((await post(i % 3, 'block', { policy: 'login', key, for: '1h' })).status).toBe(200);
       expect(await areAll('refused', key)).toBe(true);
       longestMs = Math.max(longestMs, performance.now() - startMs);
     }
@@ -83,13 +83,13 @@ describe('three instances over Redis', () => {
   });
 
   it('refuse it after a restart, until it is lifted', async () => {
-    await tell(0, 'block', { policy: 'login', key: ADDRESS, for: '1h' });
+    await post(0, 'block', { policy: 'login', key: ADDRESS, for: '1h' });
     await stopAll();
     instances.push(await start());
     expect(await areAll('refused')).toBe(true);
     const { body } = (await instances[0]?.post('blocked', { policy: 'login' })) ?? {};
     expect(body.blocked).toMatchObject([{ reason: 'flood', by: 'admin' }]);
-    expect((await tell(0, 'unblock', { policy: 'login', key: ADDRESS })).body.found).toBe(true);
+    expect((await post(0, 'unblock', { policy: 'login', key: ADDRESS })).body.found).toBe(true);
     await until(() => areAll('allowed'), 20);
   });
 
@@ -97,9 +97,9 @@ describe('three instances over Redis', () => {
     await until(async () => ((await client.pubsub('NUMSUB', 'sluice:controls')) as unknown[])[1] === 3);
     const areAllIn = (mode: string): boolean =>
       instances.every(({ service }) => service.live.status().enforcement === mode);
-    await tell(0, 'block', { policy: 'login', key: ADDRESS, for: '1h' });
+    await post(0, 'block', { policy: 'login', key: ADDRESS, for: '1h' });
     const startMs = performance.now();
-    await tell(1, 'enforcement/set', { mode: 'shadow', for: '1h' });
+    await post(1, 'enforcement/set', { mode: 'shadow', for: '1h' });
     await until(() => areAllIn('shadow'));
     const elapsedMs = performance.now() - startMs;
     process.stdout.write(
@@ -109,7 +109,7 @@ describe('three instances over Redis', () => {
     expect(await areAll('allowed')).toBe(true);
     const { body } = (await instances[2]?.post('enforcement')) ?? {};
     expect(body).toMatchObject({ mode: 'shadow', by: 'ann', reason: 'flood' });
-    await tell(2, 'enforcement/clear', {});
+    await post(2, 'enforcement/clear', {});
     await until(() => areAllIn('on'));
     expect(await areAll('refused')).toBe(true);
   });

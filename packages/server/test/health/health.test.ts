@@ -32,12 +32,12 @@ describe('the health of an instance', () => {
 
   it('tells nobody who has stopped listening', () => {
     const health = new Health(() => []);
-    let told = 0;
+    let notified = 0;
     const stop = health.onChange(() => {
-      told += 1;
+      notified += 1;
     });
     stop();
     health.begin();
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
   });
 });

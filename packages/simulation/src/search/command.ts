@@ -8,7 +8,7 @@ import { type Checkout, checkOut } from './base-checkout.js';
 import { runCampaign } from './campaign.js';
 import { type CommandOptions, commandOptions, HELP } from './command-options.js';
 import { type CodeFolders, playOf, soloCrew, WorkerCrew } from './crew.js';
-import { failureOf, type Play, played, tell } from './failure.js';
+import { explain, failureOf, type Play, played } from './failure.js';
 import { generateTape } from './generate.js';
 import {
   FAILED_TAPES,
@@ -101,7 +101,7 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
   const { violation, events, calls, history } = await played(play, tape);
   say(`${calls} calls, ${events} events, history ${history}`);
   if (!violation) {
-    say(options.story ? (await tell(play, tape)).story : 'Nothing is wrong.');
+    say(options.story ? (await explain(play, tape)).story : 'Nothing is wrong.');
     return 0;
   }
   const failure = await failureOf(play, tape, violation, {

@@ -36,7 +36,7 @@ export async function played(
 }
 
 /**
- * Leaves out of a tape what its violation does not need, and tells what is left.
+ * Leaves out of a tape what its violation does not need, and explains what is left.
  *
  * @param known - a tape that shows one of them need not become smaller
  */
@@ -51,12 +51,12 @@ export async function failureOf(
   const isSame = async (other: Tape): Promise<boolean> =>
     (await played(play, other)).violation?.invariant === invariant;
   const small = shrinkMs > 0 ? await shrink(tape, isSame, { ms: shrinkMs, isEnough }) : tape;
-  const told = await tell(play, small);
-  return { invariant, says: (told.violation ?? violation).says, tape: small, story: told.story };
+  const explained = await explain(play, small);
+  return { invariant, says: (explained.violation ?? violation).says, tape: small, story: explained.story };
 }
 
-/** Plays a tape, and tells what happens. */
-export async function tell(
+/** Plays a tape, and explains what happens. */
+export async function explain(
   play: Play,
   tape: Tape,
 ): Promise<{ readonly violation: Violation | undefined; readonly story: string }> {

@@ -216,14 +216,14 @@ describe('obeying', () => {
   const limit: LimitNumbers = { ...SLIDING, limit: 1 };
 
   it('finds a refusal of a client that came when it was told to', () => {
-    const told = (atMs: number) => {
+    const refusalsOf = (atMs: number) => {
       const history = newHistory({ algorithm: 'sliding-window-counter', limit: 1, windowMs: 10_000 });
       asked(history, 1, 2000, first);
       asked(history, 2, atMs, refusalOf());
       return history.broken;
     };
-    expect(told(12_002)).toEqual(['obeying']);
-    expect(told(12_001)).toEqual([]);
+    expect(refusalsOf(12_002)).toEqual(['obeying']);
+    expect(refusalsOf(12_001)).toEqual([]);
   });
 
   it('says nothing if somebody else uses the key', () => {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const volatile int64_t *told;
+static const volatile int64_t *moved;
 
 __attribute__((constructor)) static void open_clock(void) {
   const char *path = getenv("SLUICE_TEST_CLOCK");
@@ -21,7 +21,7 @@ __attribute__((constructor)) static void open_clock(void) {
   if (file < 0) return;
   void *numbers = mmap(NULL, 2 * sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
   close(file);
-  if (numbers != MAP_FAILED) told = numbers;
+  if (numbers != MAP_FAILED) moved = numbers;
 }
 
 static int64_t moved_us(void) {
@@ -29,9 +29,9 @@ static int64_t moved_us(void) {
   // Asked of the kernel, since the library's own function has the name of the one below.
   syscall(SYS_clock_gettime, CLOCK_REALTIME, &real);
   int64_t real_us = (int64_t)real.tv_sec * 1000000 + real.tv_nsec / 1000;
-  if (!told) return real_us;
-  int64_t stands_us = told[0];
-  return stands_us ? stands_us : real_us + told[1];
+  if (!moved) return real_us;
+  int64_t stands_us = moved[0];
+  return stands_us ? stands_us : real_us + moved[1];
 }
 
 int gettimeofday(struct timeval *restrict now, void *restrict zone) {

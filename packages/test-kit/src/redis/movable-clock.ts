@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where `movable-clock.c` finds a number that a test tells it. */
+/** Where `movable-clock.c` finds a number of a test. */
 const [STANDS_AT, AHEAD_AT] = [0, 8];
 
 /**
@@ -25,18 +25,18 @@ export class MovableClock {
     this.#file = openSync(file, 'w');
     this.env = { LD_PRELOAD: library, SLUICE_TEST_CLOCK: file };
     this.runAhead(0);
-    this.#tell(STANDS_AT, 0);
+    this.#write(STANDS_AT, 0);
   }
 
   /** Runs, ahead of the machine's time by so much; behind it, if that is negative. */
   runAhead(ms: number): void {
-    this.#tell(AHEAD_AT, ms);
-    this.#tell(STANDS_AT, 0);
+    this.#write(AHEAD_AT, ms);
+    this.#write(STANDS_AT, 0);
   }
 
-  /** Stands at a time, until it is told otherwise. */
+  /** Stands at a time, until it is moved again. */
   standAt(ms: number): void {
-    this.#tell(STANDS_AT, ms);
+    this.#write(STANDS_AT, ms);
   }
 
   /** To be called when its server has stopped. */
@@ -45,7 +45,7 @@ export class MovableClock {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #tell(position: number, ms: number): void {
+  #write(position: number, ms: number): void {
     const number = Buffer.alloc(8);
     number.writeBigInt64LE(BigInt(Math.floor(ms)) * 1000n);
     writeSync(this.#file, number, 0, number.length, position);

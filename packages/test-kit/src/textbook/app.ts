@@ -50,7 +50,7 @@ export class App {
           .map((options) => ({ store: this.store, ...options })),
       handle: async (request) => {
         this.startsMs.push(this.afterMs);
-        this.#tellWatchers();
+        this.#notifyWatchers();
         const answer = await handle(request);
         this.#served += 1;
         return answer;
@@ -79,7 +79,7 @@ export class App {
       body,
     };
     this.answers.push(answer);
-    this.#tellWatchers();
+    this.#notifyWatchers();
     return answer;
   }
 
@@ -145,11 +145,11 @@ export class App {
   #until(isMet: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.push({ isMet, resolve });
-      this.#tellWatchers();
+      this.#notifyWatchers();
     });
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const { resolve } of this.#watchers.filter(({ isMet }) => isMet())) resolve();
     this.#watchers = this.#watchers.filter(({ isMet }) => !isMet());
   }

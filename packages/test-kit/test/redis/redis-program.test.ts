@@ -54,7 +54,7 @@ function userIs(id: number): void {
   jest.spyOn(process as Required<typeof process>, 'getuid').mockReturnValue(id);
 }
 
-function told(): jest.SpiedFunction<typeof process.stderr.write> {
+function watchedStderr(): jest.SpiedFunction<typeof process.stderr.write> {
   return jest.spyOn(process.stderr, 'write').mockReturnValue(true);
 }
 
@@ -77,7 +77,7 @@ describe('The tests', () => {
       symlinkSync('/bin/sh', join(bin, 'sh'));
       put(manager, `: > "$bin/redis-server" && /bin/chmod +x "$bin/redis-server"`);
       userIs(0);
-      const written = told().mockImplementation(() => {
+      const written = watchedStderr().mockImplementation(() => {
         expect(existsSync(join(bin, 'redis-server'))).toBe(false);
         return true;
       });
@@ -124,7 +124,7 @@ describe('The tests', () => {
 
   it('run a server by docker compose where there is nothing else, and freeze, thaw and kill it, not its client', async () => {
     put('docker', basename(REAL) === 'docker' ? `PATH='${PATH}' exec '${REAL}' "$@"` : DOCKER);
-    const written = told();
+    const written = watchedStderr();
     const server = await RedisServer.start();
     try {
       // The process may write its own warnings meanwhile.

@@ -1,6 +1,6 @@
 import { createLimiter, type Limit, MemoryStore } from '@sluice/core';
 import type { Contender, Quota } from '../../contender.js';
-import { tellDecision } from '../tell-decision.js';
+import { fillAnswer } from '../fill-answer.js';
 
 export const sluice =
   (limitOf: (quota: Quota) => Limit): Contender =>
@@ -10,8 +10,8 @@ export const sluice =
     const limiter = createLimiter({ limit: limitOf(quota), store });
     return {
       isAsync: false,
-      decide: (key, answer) => tellDecision(limiter.consume(key), answer),
-      decideCost: (key, cost, answer) => tellDecision(limiter.consume(key, { cost }), answer),
+      decide: (key, answer) => fillAnswer(limiter.consume(key), answer),
+      decideCost: (key, cost, answer) => fillAnswer(limiter.consume(key, { cost }), answer),
       close: () => store.close(),
     };
   };

@@ -38,7 +38,7 @@ export const bareScript: Contender<[Redis]> = ({ limit, windowMs }, client) => {
     bareFixedWindow(key: string, windowMs: number): Counted;
     bareFixedWindowOfCosts(key: string, windowMs: number, cost: number): Counted;
   };
-  const tell = ([count, restMs]: Awaited<Counted>, answer: Answer): void => {
+  const fill = ([count, restMs]: Awaited<Counted>, answer: Answer): void => {
     answer.allowed = count <= limit;
     answer.limit = limit;
     answer.remaining = Math.max(0, limit - count);
@@ -47,9 +47,9 @@ export const bareScript: Contender<[Redis]> = ({ limit, windowMs }, client) => {
   };
   return {
     isAsync: true,
-    decide: async (key, answer) => tell(await bareFixedWindow.call(client, `script:${key}`, windowMs), answer),
+    decide: async (key, answer) => fill(await bareFixedWindow.call(client, `script:${key}`, windowMs), answer),
     decideCost: async (key, cost, answer) =>
-      tell(await bareFixedWindowOfCosts.call(client, `script:${key}`, windowMs, cost), answer),
+      fill(await bareFixedWindowOfCosts.call(client, `script:${key}`, windowMs, cost), answer),
     close: () => undefined,
   };
 };

@@ -3,7 +3,7 @@ import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
 import type { Answer } from '../../answer.js';
 import type { Contender, Decider, Quota } from '../../contender.js';
-import { tellDecision } from '../tell-decision.js';
+import { fillAnswer } from '../fill-answer.js';
 
 /** Longer than any answer takes on a busy machine: what the process itself would decide meanwhile is not Redis's answer. */
 export const TIMEOUT = '10s';
@@ -19,15 +19,15 @@ export const sluiceOverRedis =
 
 /** Asks a limiter, whose store has to be the one that answers. */
 export function deciderOf(limiter: Limiter<string, true>, store: Store<true>): Decider {
-  const tell = (decision: Decision, answer: Answer): void => {
+  const fill = (decision: Decision, answer: Answer): void => {
     const { source } = decision;
     if (source !== 'store') throw new Error(`Not the store has answered, but ${source}`);
-    tellDecision(decision, answer);
+    fillAnswer(decision, answer);
   };
   return {
     isAsync: true,
-    decide: async (key, answer) => tell(await limiter.consume(key), answer),
-    decideCost: async (key, cost, answer) => tell(await limiter.consume(key, { cost }), answer),
+    decide: async (key, answer) => fill(await limiter.consume(key), answer),
+    decideCost: async (key, cost, answer) => fill(await limiter.consume(key, { cost }), answer),
     close: () => store.close(),
   };
 }

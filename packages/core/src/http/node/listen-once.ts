@@ -4,12 +4,12 @@ import { getOrCreate } from '../../values/get-or-create.js';
 const listeners = new WeakMap<EventEmitter, Set<() => void>>();
 
 /**
- * Calls `tell` at an event that an emitter has once, its end. However many callers listen, such as the requests of a
+ * Calls `notify` at an event that an emitter has once, its end. However many callers listen, such as the requests of a
  * connection, the emitter has one listener. Returns a function that stops it.
  *
  * @param event - always the same one for an emitter
  */
-export function listenOnce(emitter: EventEmitter, event: string, tell: () => void): () => void {
+export function listenOnce(emitter: EventEmitter, event: string, notify: () => void): () => void {
   const callbacks = getOrCreate(listeners, emitter, () => {
     const all = new Set<() => void>();
     // Before all other listeners, which may change what is reported.
@@ -18,6 +18,6 @@ export function listenOnce(emitter: EventEmitter, event: string, tell: () => voi
     });
     return all;
   });
-  callbacks.add(tell);
-  return () => callbacks.delete(tell);
+  callbacks.add(notify);
+  return () => callbacks.delete(notify);
 }

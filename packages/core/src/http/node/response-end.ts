@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /**
- * Calls `tell` once when a response has ended in any way, and at once if it already has. Returns a function that stops
+ * Calls `notify` once when a response has ended in any way, and at once if it already has. Returns a function that stops
  * it.
  *
  * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
@@ -26,18 +26,18 @@ export interface Outcome {
  * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
  * only event.
  */
-export function onResponseEnd(response: NodeResponse, tell: (outcome: Outcome) => unknown): () => void {
+export function onResponseEnd(response: NodeResponse, notify: (outcome: Outcome) => unknown): () => void {
   const raw: MaybeMock = rawOf(response);
   const connection = connectionOf(raw);
   if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {
     // It is too late to see who has ended it.
     const aborted = !isWhole(raw, connection);
-    tell({ status: raw.statusCode, aborted });
+    notify({ status: raw.statusCode, aborted });
     if (isLeftBehind(raw, connection)) closeLeftBehind(raw);
     return () => {};
   }
   const end: Listener = (hasFinished) => {
-    tell(hasFinished ? { status: raw.statusCode, aborted: false } : outcomeOf(raw, connection));
+    notify(hasFinished ? { status: raw.statusCode, aborted: false } : outcomeOf(raw, connection));
   };
   const listeners = listenersOf(raw, connection);
   listeners.add(end);

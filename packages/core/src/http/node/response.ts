@@ -176,27 +176,27 @@ export function watchAnswer(response: HttpResponse): () => boolean {
 }
 
 /**
- * Calls `tell` when somebody responds, or would have responded to a client that has left; at once if somebody has. It
+ * Calls `notify` when somebody responds, or would have responded to a client that has left; at once if somebody has. It
  * may call more than once.
  */
-export function onAnswer(response: HttpResponse, tell: () => void): void {
+export function onAnswer(response: HttpResponse, notify: () => void): void {
   if (isFields(response)) return;
   const raw = rawOf(response);
   if (raw.writableEnded || (isReply(response) && response.sent)) {
-    tell();
+    notify();
     return;
   }
-  raw.end = telling(raw.end, tell);
+  raw.end = notifying(raw.end, notify);
   if (!isReply(response)) return;
   // If the client has left, a stream that is sent does not even begin.
-  response.send = telling(response.send, tell);
-  if (response.hijack) response.hijack = telling(response.hijack, tell);
+  response.send = notifying(response.send, notify);
+  if (response.hijack) response.hijack = notifying(response.hijack, notify);
 }
 
-function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => void): F {
+function notifying<F extends (...args: never[]) => unknown>(call: F, notify: () => void): F {
   return new Proxy(call, {
     apply(target, self, args) {
-      tell();
+      notify();
       return Reflect.apply(target, self, args);
     },
   });

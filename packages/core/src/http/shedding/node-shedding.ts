@@ -48,8 +48,8 @@ const NODE: SheddingHost<[req: MountedRequest, res: ServerResponse]> = {
   keep: (load, req) => {
     req.load = load;
   },
-  onFields: (tell, _req, res) => onFieldsSent(res, tell),
+  onFields: (notify, _req, res) => onFieldsSent(res, notify),
   isUpgrade: isUpgraded,
-  onEnd: (tell, _req, res) => onResponseEnd(res, tell),
+  onEnd: (notify, _req, res) => onResponseEnd(res, notify),
   contentTypeOf: (_req, res) => sentContentType(res),
 };

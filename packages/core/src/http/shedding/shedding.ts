@@ -32,15 +32,15 @@ export interface SheddingHost<A extends Args> {
   /** Stores the state where handlers find it. */
   keep(load: LoadState, ...args: A): void;
   /**
-   * Calls `tell` once when the request has ended in any way, and at once if it already has. Over Node's HTTP, use
+   * Calls `notify` once when the request has ended in any way, and at once if it already has. Over Node's HTTP, use
    * `onResponseEnd`.
    */
-  onEnd(tell: (outcome: Outcome) => void, ...args: A): unknown;
+  onEnd(notify: (outcome: Outcome) => void, ...args: A): unknown;
   /**
-   * Calls `tell` when the header fields of the response go out. Over Node's HTTP, use `onFieldsSent`. Absent: a stream takes
+   * Calls `notify` when the header fields of the response go out. Over Node's HTTP, use `onFieldsSent`. Absent: a stream takes
    * a place under the limit in flight until it ends.
    */
-  onFields?(tell: () => void, ...args: A): unknown;
+  onFields?(notify: () => void, ...args: A): unknown;
   /** Whether the server has left the connection to the application, for a WebSocket or another protocol. */
   isUpgrade?(...args: A): boolean;
   /** Returns the content type of a response whose header fields have gone out, or that has ended. */

@@ -40,14 +40,14 @@ export class AdapterFixture {
   /** The options of the policies that are served. */
   served: readonly AdapterOptions[] = [];
   /** Whether the adapter keeps slots until the handler has ended. */
-  readonly tellsOfHandlers: boolean;
+  readonly reportsHandlers: boolean;
   readonly #start: StartAdapter;
   #running: RunningAdapter | undefined;
   #client: Client | undefined;
 
   constructor(start: StartAdapter, isAsync: boolean, { handlerEnds }: AdapterClaims) {
     this.#start = start;
-    this.tellsOfHandlers = handlerEnds === true;
+    this.reportsHandlers = handlerEnds === true;
     this.store = new FragileStore(this.clock, isAsync);
   }
 

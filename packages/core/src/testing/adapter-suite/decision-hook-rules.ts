@@ -11,36 +11,36 @@ const decisionOf = (args: readonly unknown[]): Decision => args.at(-1) as Decisi
 /** `onDecision`: it is called with every decision about a request. */
 export const decisionHookRules: Rules = {
   "calls onDecision for every decision, admitted and refused, with the request's arguments": async (fixture) => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     await fixture.serve((tools) => [
       {
         ...ONE,
         skip: (...args) => tools.requestOf(args).url === '/health',
         onDecision: (...args) => {
           const { policy, allowed, retryAfterMs, source } = decisionOf(args);
-          told.push([tools.requestOf(args).url, policy, allowed, retryAfterMs, source]);
+          notified.push([tools.requestOf(args).url, policy, allowed, retryAfterMs, source]);
         },
       },
     ]);
     await fixture.get('/a');
     await fixture.get('/health');
     await fixture.get('/b');
-    assert.deepEqual(told, [
+    assert.deepEqual(notified, [
       ['/a', 'default', true, 0, 'store'],
       ['/b', 'default', false, 60_000, 'store'],
     ]);
   },
 
   'calls onDecision for decisions while the store fails': async (fixture) => {
-    const told: unknown[] = [];
-    const onDecision = (...args: readonly unknown[]) => void told.push(decisionOf(args).source);
+    const notified: unknown[] = [];
+    const onDecision = (...args: readonly unknown[]) => void notified.push(decisionOf(args).source);
     await fixture.serve([
       { name: 'open', ...ONE, onStoreError: 'allow', onDecision },
       { name: 'closed', ...ONE, onStoreError: 'deny', onDecision },
     ]);
     fixture.store.failure = new Error('the connection is lost');
     assert.equal((await fixture.get()).status, 503);
-    assert.deepEqual(told, ['allow', 'deny']);
+    assert.deepEqual(notified, ['allow', 'deny']);
   },
 
   'does not call onDecision for addresses on the lists': async (fixture) => {

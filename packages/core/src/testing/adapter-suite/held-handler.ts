@@ -9,7 +9,7 @@ export class HeldHandler {
   readonly handle = (_request: AdapterRequest): Promise<AdapterAnswer> =>
     new Promise((resolve) => {
       this.#waiting.push(resolve);
-      for (const { count, resolve: tell } of this.#watchers) if (this.#waiting.length >= count) tell();
+      for (const { count, resolve: notify } of this.#watchers) if (this.#waiting.length >= count) notify();
     });
 
   /** Resolves when this many requests are held. */

@@ -29,9 +29,9 @@ function noting(first: AdapterOptions, ...others: readonly AdapterOptions[]) {
 /** With `maxWait`, refused requests wait for their turn. */
 export const maxWaitRules: Rules = {
   'wait for their turn in the order in which they came, and are no refusals': async (fixture) => {
-    const heard: boolean[] = [];
+    const observed: boolean[] = [];
     const listen = (...args: readonly unknown[]): void => {
-      heard.push((args.at(-1) as Decision).allowed);
+      observed.push((args.at(-1) as Decision).allowed);
     };
     const { come, policies } = noting({ limit: BUCKET, maxWait: '2s', onDecision: listen, onLimitReached: listen });
     await fixture.serve(policies);
@@ -55,7 +55,7 @@ export const maxWaitRules: Rules = {
       fixture.handled.map(({ path }) => path),
       ['/0', '/1', '/2'],
     );
-    assert.deepEqual(heard, [true, true, true]);
+    assert.deepEqual(observed, [true, true, true]);
   },
 
   'are refused at once if their turn would come later': async (fixture) => {

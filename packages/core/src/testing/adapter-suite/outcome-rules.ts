@@ -63,7 +63,7 @@ export const outcomeRules: Rules = {
           const leaving = fixture.begin();
           await handler.holds(1);
           leaving.leave();
-          if (fixture.tellsOfHandlers) {
+          if (fixture.reportsHandlers) {
             // The renewal of the slot, and its end.
             await fixture.clock.untilSleeping(2);
             handler.release();

@@ -130,7 +130,7 @@ export const refusalChoiceRules: Rules = {
   ),
 
   'decides once more about a request that was made cheaper, and tells the last decision alone': async (fixture) => {
-    const told: [allowed: boolean, cost: number][] = [];
+    const notified: [allowed: boolean, cost: number][] = [];
     await fixture.serve((tools) => {
       const costs = new WeakMap<object, number>();
       const costOf = (args: readonly unknown[]): number =>
@@ -147,7 +147,7 @@ export const refusalChoiceRules: Rules = {
           },
           onDecision: (...args) => {
             const { allowed, tightest } = decisionOf(args);
-            if (isInner(args)) told.push([allowed, tightest.cost]);
+            if (isInner(args)) notified.push([allowed, tightest.cost]);
           },
         },
       ];
@@ -164,11 +164,11 @@ export const refusalChoiceRules: Rules = {
     assert.deepEqual(available(refused), { site: 8, units: 0, concurrency: 1 });
     assert.equal(await fixture.left(SITE, 'site', 'outer'), 8);
     assert.equal(await fixture.left(SLOT, 'concurrency'), 1);
-    assert.deepEqual(told.slice(0, 2), [
+    assert.deepEqual(notified.slice(0, 2), [
       [true, 1],
       [true, 4],
     ]);
-    assert.equal(told.length, 3);
+    assert.equal(notified.length, 3);
   },
 
   'asks reconsider at most 16 times, and not if the store failed': async (fixture) => {

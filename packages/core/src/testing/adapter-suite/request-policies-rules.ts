@@ -130,8 +130,8 @@ export const requestPoliciesRules: Rules = {
       const { [path]: _, ...outer } = available(refused);
       assert.notEqual(refused.status, 200);
       assert.deepEqual([path, outer], [path, { site: 8, bucket: 4 }]);
-      const isTold = path === 'limit' || path === 'message';
-      assert.deepEqual([path, refused.headers['x-ratelimit-remaining']], [path, isTold ? '0' : '4']);
+      const isStated = path === 'limit' || path === 'message';
+      assert.deepEqual([path, refused.headers['x-ratelimit-remaining']], [path, isStated ? '0' : '4']);
     }
     assert.equal(await fixture.left(TEN, 'site', 'site'), 8);
   },

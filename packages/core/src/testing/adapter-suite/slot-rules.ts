@@ -139,7 +139,7 @@ export const slotRules: Rules = {
     await fixture.serve([{ limit: TWO }], (request) => {
       const work = crowd.handle(request);
       // If the adapter does not know when handlers end, the handler has to say it.
-      if (!fixture.tellsOfHandlers) request.rateLimit?.releaseAfter(work);
+      if (!fixture.reportsHandlers) request.rateLimit?.releaseAfter(work);
       return work;
     });
     await crowd.come(fixture, 40);
@@ -213,7 +213,7 @@ export const slotRules: Rules = {
     const pipelined = fixture.client.write(get('/first') + get('/second'));
     await fixture.until('both are handled', () => fixture.handled.length === 2);
     pipelined.leave();
-    await untilFree(fixture, fixture.tellsOfHandlers ? 1 : 2, TWO);
+    await untilFree(fixture, fixture.reportsHandlers ? 1 : 2, TWO);
     handler.release();
     await untilFree(fixture, 2, TWO);
   },
@@ -273,7 +273,7 @@ export const slotRules: Rules = {
     await fixture.until('the slot is granted', () => fixture.store.asked === 1);
     await handler.holds(1);
     const isHeld = (await fixture.left(ONE, 'concurrency', 'default', 'all')) === 0;
-    assert.equal(isHeld, fixture.tellsOfHandlers);
+    assert.equal(isHeld, fixture.reportsHandlers);
     handler.release();
     await fixture.until(
       'the slot is free',
@@ -287,7 +287,7 @@ export const slotRules: Rules = {
     const { leave } = fixture.client.write('GET / HTTP/1.1\r\nHost: sluice\r\n\r\n'.repeat(3));
     await fixture.until('every slot is taken', async () => (await free(fixture, THREE)) === 0);
     leave();
-    if (fixture.tellsOfHandlers) {
+    if (fixture.reportsHandlers) {
       await handler.holds(3);
       for (let i = 0; i < 3; i += 1) handler.release();
     }

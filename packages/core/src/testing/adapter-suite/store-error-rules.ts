@@ -57,16 +57,16 @@ export const storeErrorRules: Rules = {
 
   'reports a 503 in the event sluice:store-error and to onDecision, and calls onLimitReached only if a limit refused':
     async (fixture) => {
-      const told: string[] = [];
+      const notified: string[] = [];
       const onLimitReached = () => {
-        told.push('limit reached');
+        notified.push('limit reached');
       };
       const onDecision = (...args: readonly unknown[]) => {
         const { allowed, source } = args.at(-1) as Decision;
-        if (!allowed) told.push(`refused by ${source}`);
+        if (!allowed) notified.push(`refused by ${source}`);
       };
       await fixture.serve([{ ...TWO, onStoreError: 'deny', onDecision, onLimitReached }]);
-      const stop = subscribe('sluice:store-error', ({ source }) => told.push(`failed: ${source}`));
+      const stop = subscribe('sluice:store-error', ({ source }) => notified.push(`failed: ${source}`));
       try {
         lose(fixture);
         assert.equal((await fixture.get()).status, 503);
@@ -75,7 +75,7 @@ export const storeErrorRules: Rules = {
       } finally {
         stop();
       }
-      assert.deepEqual(told, ['failed: deny', 'refused by deny', 'refused by store', 'limit reached']);
+      assert.deepEqual(notified, ['failed: deny', 'refused by deny', 'refused by store', 'limit reached']);
     },
 
   'lets a message replace the text of a 503, not its status': async (fixture) => {

@@ -19,12 +19,12 @@ describe('onResponseEnd', () => {
   let responses: ServerResponse[];
 
   beforeEach(async () => {
-    const told: unknown[] = [];
-    outcomes = told;
+    const notified: unknown[] = [];
+    outcomes = notified;
     responses = [];
     server = createServer((_req, res) => {
       responses.push(res);
-      onResponseEnd(res, (outcome) => told.push(outcome));
+      onResponseEnd(res, (outcome) => notified.push(outcome));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
@@ -149,11 +149,11 @@ describe('onResponseEnd', () => {
     responses[0]?.end();
     await untilThereAre(outcomes, 1);
     const atOnce = (response: ServerResponse | undefined): unknown => {
-      let told: unknown;
+      let notified: unknown;
       onResponseEnd(response as ServerResponse, (outcome) => {
-        told = outcome;
+        notified = outcome;
       });
-      return told;
+      return notified;
     };
     expect(atOnce(responses[0])).toEqual(sent(200));
     await untilClosed();

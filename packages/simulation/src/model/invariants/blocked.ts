@@ -197,11 +197,12 @@ export class Blocked implements Invariant {
   /** Whether another call may be refused in these moments, or may have been without that anybody heard of it. */
   #mayBeRefusing(key: KeyHistory, charge: Charge): boolean {
     return (
-      key.charges.some((one) => one !== charge && (one.state === 'open' || one.state === 'unknown')) || !this.#isHeard()
+      key.charges.some((one) => one !== charge && (one.state === 'open' || one.state === 'unknown')) ||
+      !this.#isObserved()
     );
   }
 
-  #isHeard(): boolean {
+  #isObserved(): boolean {
     const { facts, conditions } = this.#knowledge;
     return facts.store.isMemory || (facts.keepsMessages && !conditions.hasFaults);
   }

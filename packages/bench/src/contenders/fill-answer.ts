@@ -1,8 +1,8 @@
 import type { Decision } from '@sluice/core';
 import type { Answer } from '../answer.js';
 
-/** Tells what a decision of Sluice says. */
-export function tellDecision(decision: Decision, answer: Answer): void {
+/** Fills an answer from a decision of Sluice. */
+export function fillAnswer(decision: Decision, answer: Answer): void {
   const { allowed, tightest, retryAfterMs } = decision;
   answer.decision = decision;
   answer.allowed = allowed;
