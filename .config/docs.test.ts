@@ -81,27 +81,6 @@ describe('the README of each published package', () => {
   });
 });
 
-describe('the decision records', () => {
-  const FOLDER = join(ROOT, 'packages/core/docs/decisions');
-  const records = readdirSync(FOLDER)
-    .filter((file) => file !== 'README.md')
-    .sort();
-
-  it('have unique numbers', () => {
-    const numbers = records.map((file) => file.slice(0, 4));
-    expect(numbers.filter((number) => !/^\d{3}-$/.test(number))).toEqual([]);
-    expect(new Set(numbers).size).toBe(numbers.length);
-  });
-
-  it('are listed by their titles', () => {
-    const [, ...list] = readFileSync(join(FOLDER, 'README.md'), 'utf8').split(/^- /m);
-    const titles = records.map((file) => readFileSync(join(FOLDER, file), 'utf8').split('\n')[0]?.replace('# ', ''));
-    expect(list.map((line) => line.trim())).toEqual(
-      records.map((file, i) => `${file.slice(0, 3)} [${titles[i]}](${file})`),
-    );
-  });
-});
-
 /** Every page of the repository: what they link to has to be there. */
 const ALL_PAGES = ['README.md', ...['.config', 'examples', 'packages'].flatMap(textsOf)].sort();
 

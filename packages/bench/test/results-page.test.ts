@@ -8,7 +8,7 @@ import { pageOf } from '../src/results/page.js';
 import { peerTable } from '../src/results/peers.js';
 import type { Cell, Table } from '../src/table.js';
 
-const RECORDS = join(__dirname, '../../core/docs/decisions');
+const RESULTS = join(__dirname, '../results');
 
 const keptOf = (section: string, ...tables: Table[]): KeptResults => ({
   [section]: {
@@ -36,12 +36,12 @@ describe('The aims of the page of results', () => {
     ]);
   });
 
-  it('say why one is missed, with a link to the record', () => {
+  it('say why one is missed, with a link to the page', () => {
     const slower = keptOf('http', http('allowed', { 'bare Map counter': 4, Sluice: 5, '@fastify/rate-limit': 6 }));
     expect(rowsOfAims(slower)[1]?.slice(2)).toEqual([
       '**Fastify 5 beside 4**',
       '**missed**',
-      expect.stringMatching(/ \(\[085\]\(.*decisions\/085-requests-answered-at-once\.md\)\)$/),
+      expect.stringMatching(/ \(\[why\]\(\.\.\/docs\/http\.md\)\)$/),
     ]);
   });
 
@@ -60,9 +60,9 @@ describe('The aims of the page of results', () => {
     ]);
   });
 
-  it('refer to records that there are', () => {
-    const records = [...AIMS.values()].flat().map(({ why: { record } }) => record);
-    expect(records.filter((record) => !existsSync(join(RECORDS, `${record}.md`)))).toEqual([]);
+  it('refer to pages that there are', () => {
+    const pages = [...AIMS.values()].flat().map(({ why: { page } }) => page);
+    expect(pages.filter((page) => !existsSync(join(RESULTS, page)))).toEqual([]);
   });
 });
 

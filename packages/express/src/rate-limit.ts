@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/frameworks.md
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createMiddleware,

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/other-databases.md
+
 import type { Store } from '@sluice/core';
 import { optionError } from '@sluice/core/store';
 import type { ExpressRateLimitStore } from './express-rate-limit-store.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/frameworks.md
+
 import {
   createMiddleware,
   type HttpOptions,

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/counters-and-metrics.md
+
 /** One metric: its name, meaning and labels in Prometheus and in OpenTelemetry. */
 export interface Metric {
   /** The name in Prometheus, behind the prefix: `decisions_total`, which is shown as `sluice_decisions_total`. */

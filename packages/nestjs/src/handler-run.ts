@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/ends-of-requests.md
+
 /**
  * One run of a handler. An interceptor, or a socket whose client leaves, may give up on it. Its promise then continues.
  */

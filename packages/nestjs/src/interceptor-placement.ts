@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/frameworks.md
+
 import { policiesFor } from './decorators.js';
 import type { Handler } from './handler.js';
 import { watchHandler } from './handler-watch.js';

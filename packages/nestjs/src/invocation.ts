@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/frameworks.md
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Admission,

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/frameworks.md
+
 import { HttpException } from '@nestjs/common';
 import type { Decision } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';

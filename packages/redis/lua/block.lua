@@ -6,6 +6,7 @@
 -- Reply now; then for 'block' 1, or 0 if the list is full; for 'unblock' 1 if the key was blocked, else 0; for 'find' the block of
 --         a limit that ends last, its strikes, the end of the block by hand (-1 for never), and its note ('' if there is none). For
 --         all, UNKNOWN_FORM if a newer version has written one of the states
+-- Why it is so: core/docs/why/blocks.md
 
 local verb, states, hash, forMs, note = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local held, begun, notes = KEYS[states + 1], KEYS[states + 2], KEYS[states + 3]

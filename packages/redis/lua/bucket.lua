@@ -1,5 +1,6 @@
 -- How token and leaky buckets are kept. m is refillPeriodMs. The rate is refillUnits + 1, and 0 if it is not known; with a capacity as a number
 -- below 0. Earlier versions have kept a time there, which is larger. They read any of these as a time long ago.
+-- Why it is so: core/docs/why/buckets.md
 
 local function decodeBucket(_, m, rate, units, timeMs)
   local level, n, capacity = floor(units / m), UNKNOWN, 0

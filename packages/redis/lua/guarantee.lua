@@ -1,5 +1,6 @@
 -- Decides about limits with guaranteed parts. The twin of stores/guarantee.ts. A check with lend comes after two others: the part of the
 -- request, and all parts together. Few calls have such a check, so the functions are created when they are needed.
+-- Why it is so: core/docs/why/margins-and-guarantees.md
 
 local function guarantees(nowMs)
   -- As few units as a block alone can refuse.

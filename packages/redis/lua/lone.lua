@@ -1,5 +1,6 @@
 -- The first part of consume: decides a call of one plain ask, as plain.lua would, without reading it into tables. It leaves to plain.lua what takes
 -- more numbers, in the ask or in the reply, and an ask of which one of several limits refuses. Nothing is written then, so plain.lua decides it anew.
+-- Why it is so: core/docs/why/calls-to-redis.md
 
 if KEYS[1] and not ARGV[2] then
   local round, send = ARGV[1], redis.call

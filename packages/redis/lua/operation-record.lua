@@ -7,6 +7,7 @@
 --   5  the marks of the checks, as marksOf returns them
 --   6  whether it was refused
 -- A record of a change has the end of its time, and what was made.
+-- Why it is so: core/docs/why/operations.md
 
 -- Returns what a record holds after the end of its time; nothing if there is no record any more.
 local function recall(text, nowMs)

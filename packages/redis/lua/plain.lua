@@ -18,6 +18,7 @@
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to
 --   live, if that is not resetAfterMs.
 -- It returns nothing if a kernel is needed.
+-- Why it is so: core/docs/why/calls-to-redis.md
 
 -- Reads a round: puts quota, a, b, c, margin and algorithmCode of each check into numbers, and costs into costs. Returns the number of checks and of asks,
 -- how far the costs of an ask are from those of the ask before, notAfterMs, and where the limits begin.

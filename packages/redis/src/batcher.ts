@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/calls-to-redis.md
+
 import type { Receiver } from '@sluice/core';
 
 /** One ask, and who gets its reply. */

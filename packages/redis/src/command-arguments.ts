@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/calls-to-redis.md
+
 import type { Ask, Change, Check } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/calls-to-redis.md
+
 import {
   type Ask,
   type Check,

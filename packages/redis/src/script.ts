@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/calls-to-redis.md
+
 import { createHash } from 'node:crypto';
 import type { Check, Clock, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';

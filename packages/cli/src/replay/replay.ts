@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/policy-files.md
+
 import { subscribe } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
 import { KeyCounts } from './key-counts.js';

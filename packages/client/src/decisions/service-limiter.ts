@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import { type Decision, type Reservation, SluiceError } from '@sluice/core';
 import { checkOptions, OutsidePolicy, optionError, REQUEST_LIMITER, type RequestCall } from '@sluice/core/http';
 import { isMistake, nextOperationId, stopwatchMs, systemClock } from '@sluice/core/store';

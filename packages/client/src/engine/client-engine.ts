@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/outgoing-calls.md
+
 import { SluiceError } from '@sluice/core';
 import { readRateLimit } from '../headers/read-rate-limit.js';
 import { readRetryAfter } from '../headers/retry-after.js';

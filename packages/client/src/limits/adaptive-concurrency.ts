@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/outgoing-calls.md
+
 import type { Clock, Key } from '@sluice/core';
 import { hash, publish } from '@sluice/core/http';
 import { Aimd } from '@sluice/core/load';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/outgoing-calls.md
+
 import {
   createLimiter,
   type Limit,

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/outgoing-calls.md
+
 import { type Limit, slidingWindow, unlimited } from '@sluice/core';
 import type { Advice } from '../headers/advice.js';
 import { MOST_SLOTS, slots } from './slots.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/outgoing-calls.md
+
 import { type Limit, tokenBucket } from '@sluice/core';
 
 /** A refusal lengthens windows by this many hundredths. A quiet window shortens them by one. */

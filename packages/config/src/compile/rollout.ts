@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/policy-files.md
+
 import type { RolloutStep } from '../file/policy-file.js';
 
 /**

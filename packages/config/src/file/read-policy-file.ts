@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/policy-files.md
+
 import { chosenKeys } from './chosen-keys.js';
 import { customerBases } from './customer-bases.js';
 import { readDocument } from './document.js';

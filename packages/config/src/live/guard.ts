@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/policy-files.md
+
 import { boundOf } from '@sluice/core';
 import type { PolicyChange } from '../diff/policy-change.js';
 import type { PolicyFile } from '../file/policy-file.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/policy-files.md
+
 import type { Duration } from '@sluice/core';
 import type { CompiledPolicy } from '../compile/compile-context.js';
 import type { ExplainOptions } from '../explain/explain-policies.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/one-arithmetic.md
+
 import type { Limit } from '../values/limit.js';
 import type { Kernel } from './kernel.js';
 

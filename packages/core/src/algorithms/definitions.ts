@@ -1,3 +1,5 @@
+// Why it is so: docs/why/one-arithmetic.md
+
 import { SluiceError, show } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
 import { leakyBucketDefinition } from './buckets/leaky.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/margins-and-guarantees.md
+
 /**
  * Returns how many of the guaranteed units that are not used have to stay free, if this part of them may be lent. A
  * difference below a millionth of a unit is a rounding error, and is ignored.

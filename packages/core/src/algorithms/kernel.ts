@@ -1,3 +1,5 @@
+// Why it is so: docs/why/one-arithmetic.md
+
 import type { Limit } from '../values/limit.js';
 
 /** The calendar interval that holds the present: from `startMs` up to, not including, `endMs`. */
@@ -83,8 +85,7 @@ export interface GivenBack {
  * only read. If a state has to be corrected before it is read (its window ended, its limit changed, its clock was
  * wrong), `normalize` returns a corrected copy. A decision that is not written therefore leaves no trace.
  *
- * Its functions are in `arithmetic`, from which the Lua of Redis is generated: see
- * `docs/decisions/095-arithmetic-is-written-once.md`.
+ * Its functions are in `arithmetic`, from which the Lua of Redis is generated.
  */
 export interface Kernel<State extends object = object, L extends Limit = Limit> {
   /** Absent if states hold more than numbers. */

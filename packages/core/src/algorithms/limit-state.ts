@@ -1,3 +1,5 @@
+// Why it is so: docs/why/blocks.md
+
 import { longestBlockMs } from '../values/block-growth.js';
 import { LONGEST_MS } from '../values/duration.js';
 import type { Limit } from '../values/limit.js';

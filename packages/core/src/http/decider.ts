@@ -1,3 +1,5 @@
+// Why it is so: docs/why/http-steps.md
+
 import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';

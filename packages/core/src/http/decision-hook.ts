@@ -1,3 +1,5 @@
+// Why it is so: docs/why/verdicts.md
+
 import type { Decision } from '../values/decision.js';
 import { isPromise } from '../values/eventual.js';
 import type { RequestOptions } from './options.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/waiting.md
+
 import type { Clock } from '../values/clock.js';
 
 /** A request that waits. */
@@ -15,8 +17,7 @@ export interface DelayedRequest {
  * because each of them holds a connection.
  * A request whose time has come no longer counts, even if nobody has reported its end.
  *
- * No key can keep all places: if there is none left, a request of the key with most of them gives way. See
- * `docs/decisions/093-full-waiting-rooms.md`.
+ * No key can keep all places: if there is none left, a request of the key with most of them gives way.
  */
 export class DelayedRequests {
   readonly #clock: Clock;

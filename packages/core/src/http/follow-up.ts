@@ -1,3 +1,5 @@
+// Why it is so: docs/why/http-steps.md
+
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { CompiledOptions } from './compiled-options.js';
 import { callDecisionHook } from './decision-hook.js';

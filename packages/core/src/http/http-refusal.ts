@@ -1,3 +1,5 @@
+// Why it is so: docs/why/fields-and-refusals.md
+
 import { STATUS_CODES } from 'node:http';
 import { optionError } from '../values/error.js';
 import type { SkipReason } from '../values/events.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/http-steps.md
+
 import type { Decision } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { createDecider } from './decider.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/fields-and-refusals.md
+
 import { STATUS_CODES } from 'node:http';
 
 /** The response that replaces the one that the request wanted. */

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/fields-and-refusals.md
+
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { HttpGrantedReservation } from './http-reservation.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 import { isMissing, type KeySource } from '../limiter/check-builder.js';
 import type { Item } from '../limiter/policy/parse.js';
 import { SluiceError } from '../values/error.js';

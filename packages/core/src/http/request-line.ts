@@ -1,3 +1,5 @@
+// Why it is so: docs/why/waiting.md
+
 import type { Engine } from '../limiter/engine.js';
 import type { MayWait } from '../limiter/line/flow.js';
 import { lineOf } from '../limiter/line/line-of.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/http-steps.md
+
 import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/ends-of-requests.md
+
 /**
  * The work of a request: its handler, if the framework reports when it ends, and the promises that handlers have named.
  * The slots of a request are kept until all of it has ended, even if the client left long before.

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/operations.md
+
 import { takesBack } from '../algorithms/returns.js';
 import type { Change, ChangeReply, ChangeResult, Check, Correction, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/verdicts.md
+
 import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict, LAID_OUT_VERDICTS, type LimitAnswer, verdictOf } from '../stores/reply.js';
 import type { Check } from '../stores/store.js';

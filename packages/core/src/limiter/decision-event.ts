@@ -1,3 +1,5 @@
+// Why it is so: docs/why/counters-and-metrics.md
+
 import type { Check } from '../stores/store.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision } from '../values/decision.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/operations.md
+
 import { keyspacesOf } from '../stores/keyspace.js';
 import type { Store } from '../stores/store.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/remote-stores.md
+
 import { shareOf } from '../algorithms/share.js';
 import { withCalendarBounds } from '../stores/calendar-checks.js';
 import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';

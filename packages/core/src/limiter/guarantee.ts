@@ -1,3 +1,5 @@
+// Why it is so: docs/why/margins-and-guarantees.md
+
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/ends-of-requests.md
+
 import type { Check, Store } from '../stores/store.js';
 import { publishStoreError } from '../stores/store-failure.js';
 import { type Sleeper, sleeperOn } from '../values/clock.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/verdicts.md
+
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import { remoteStore } from '../stores/remote/remote-store.js';
 import type { Answer, ChangeResult, Store } from '../stores/store.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/operations.md
+
 import type { Ask, Check } from '../stores/store.js';
 import { type Duration, durationMs, LONGEST_MS } from '../values/duration.js';
 import { optionError } from '../values/error.js';

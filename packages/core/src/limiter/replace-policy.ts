@@ -1,3 +1,5 @@
+// Why it is so: docs/why/policy-files.md
+
 import type { Store } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';

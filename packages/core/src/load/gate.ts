@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import { RequestCost } from './request-cost.js';
 
 /** How long the ages of requests are watched for one decision, at least. */

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 import { LatencyWindow } from './latency-window.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import type { Duration } from '../values/duration.js';
 import type { Priority } from '../values/priority.js';
 import type { EventLoop } from './event-loop.js';

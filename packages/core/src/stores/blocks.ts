@@ -1,3 +1,5 @@
+// Why it is so: docs/why/blocks.md
+
 import { FOREVER_MS, type KeyState } from '../algorithms/key-state.js';
 import { SluiceError } from '../values/error.js';
 import { hash } from '../values/key.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/stores-in-front.md
+
 import { stopwatchMs, within } from '../values/clock.js';
 import { SluiceError } from '../values/error.js';
 import type { Store } from './store.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/margins-and-guarantees.md
+
 import { keptFree } from '../algorithms/guarantee.js';
 import { SluiceError } from '../values/error.js';
 import type { CheckEvaluation } from './check-evaluation.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 import { getOrCreate } from '../values/get-or-create.js';
 
 /** Describes a place where stores count, for error messages. */

@@ -1,11 +1,12 @@
+// Why it is so: docs/why/operations.md
+
 import { usesSlots } from '../values/limit.js';
 import type { Ask, Change, Check, Reply } from './store.js';
 
 /**
  * The record of an operation: the reply to an ask with an `id` and `holdMs`. A store writes it in the step that decides,
  * and keeps it for `holdMs`. Its charge has at most one correction, which a store records under the id of the Change.
- * This file has the rules for both, for all stores; `lua/operation-record.lua` of `@sluice/redis` follows it. The
- * decision is docs/decisions/091-operations-are-records.md.
+ * This file has the rules for both, for all stores; `lua/operation-record.lua` of `@sluice/redis` follows it.
  *
  * | State     | Begins with                                | A repeated ask                         | A correction                         |
  * | --------- | ------------------------------------------ | -------------------------------------- | ------------------------------------ |

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/counters-and-metrics.md
+
 import type { DurationCounters } from '../values/duration-counts.js';
 import { allStoreCounts, type BreakerState, type StoreCounts } from '../values/store-counts.js';
 

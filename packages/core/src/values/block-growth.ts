@@ -1,3 +1,5 @@
+// Why it is so: docs/why/blocks.md
+
 import { type Duration, durationMs } from './duration.js';
 import { optionError } from './error.js';
 import { at, checkOptions } from './option-checks.js';

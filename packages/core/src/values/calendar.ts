@@ -1,3 +1,5 @@
+// Why it is so: docs/why/windows.md
+
 import { DateTime, IANAZone } from 'luxon';
 import type { Clock } from './clock.js';
 import { optionError } from './error.js';

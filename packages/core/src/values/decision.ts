@@ -1,3 +1,5 @@
+// Why it is so: docs/why/verdicts.md
+
 import type { Limit } from './limit.js';
 
 /** The result of one limit: the state of the key after this decision has spent. */

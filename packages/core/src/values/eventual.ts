@@ -1,3 +1,5 @@
+// Why it is so: docs/why/verdicts.md
+
 /**
  * A value, or a promise of it, as a store or a user's function returns it. If a function below returns a promise, it is
  * a native one.

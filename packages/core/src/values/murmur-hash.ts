@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 const { imul } = Math;
 
 const scramble = (word: number): number => {

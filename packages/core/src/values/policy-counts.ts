@@ -1,3 +1,5 @@
+// Why it is so: docs/why/counters-and-metrics.md
+
 import type { Decision } from './decision.js';
 import { DurationCounts } from './duration-counts.js';
 import type { SkipReason } from './events.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import { SluiceError } from '@sluice/core';
 import { show } from '@sluice/core/http';
 

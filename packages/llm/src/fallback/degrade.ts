@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import type { Decision } from '@sluice/core';
 import { type Eventual, type HttpOptions, whenReady } from '@sluice/core/http';
 import { optionError } from '@sluice/core/store';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import { boundOf, type Duration, type Limit } from '@sluice/core';
 import { checkOptions, checkWhole } from '@sluice/core/store';
 import type { Hold } from './held-tokens.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import type { LlmCall } from '../call/llm-call.js';
 
 /** Expected before anything is known: a long paragraph or a short page. */

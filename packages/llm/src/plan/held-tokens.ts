@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import type { Limit } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { HeldTokens } from '../request/decided-call.js';

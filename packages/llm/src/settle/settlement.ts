@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/budgets-of-models.md
+
 import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CallOutcome, Settlement } from '../meter/call-outcome.js';

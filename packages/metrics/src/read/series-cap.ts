@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/counters-and-metrics.md
+
 import type { DurationCounters, LimitCounters, PolicyCounters } from '@sluice/core';
 
 /** The name of all policies and limits that are not told apart. */

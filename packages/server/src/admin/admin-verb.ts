@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import type { TopRefused } from '@sluice/metrics';
 import type * as v from 'valibot';
 import type { Readiness } from '../readiness.js';

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import type { ServiceCall } from '../service/service-call.js';
 import { type Caller, OPERATION_ID_FIELD } from './caller.js';
 import { factsOf } from './descriptor-facts.js';
@@ -14,7 +16,7 @@ export interface PolicyAsk {
 export const MOST_DESCRIPTORS = 100;
 
 /**
- * Returns what to ask which policy: one question for each descriptor, in their order. Decision record 075 has the rules.
+ * Returns what to ask which policy: one question for each descriptor, in their order.
  *
  * @throws RequestMistake
  */

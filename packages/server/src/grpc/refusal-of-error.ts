@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import { STATUS_CODES } from 'node:http';
 import { NOT_ASKED } from '../descriptors/descriptor-status.js';
 import { MOST_DESCRIPTORS } from '../descriptors/policy-ask.js';
@@ -16,7 +18,7 @@ interface ErrorRefusal {
 /**
  * Returns the answer to a call that failed. It says what the caller can mend, and nothing else of the reason. It is a refusal,
  * because Envoy lets requests pass after an error: a removed policy would open the gate, and so would a client that leaves out
- * the field which its policy counts by. See `docs/decisions/089-only-a-missing-answer-opens.md` of core.
+ * the field which its policy counts by.
  */
 export function refusalOfError(error: unknown, request: RateLimitRequest): ErrorRefusal {
   if (error instanceof RequestMistake) {

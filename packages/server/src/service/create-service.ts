@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import type { LivePolicies } from '@sluice/config';
 import type { Store } from '@sluice/core';
 import {

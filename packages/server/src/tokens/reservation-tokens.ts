@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import type { Charge } from '@sluice/core';
 import { TokenSecrets } from './token-secrets.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/decision-service.md
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { addressMatcher } from '@sluice/core/http';
 import { InputProblem } from '../http/input-problem.js';

@@ -23,11 +23,11 @@ export interface AimedFigure {
 /** Whether a figure is as good as was aimed at. `other` is that of the row beside it. */
 export type IsReached = (value: number, other: number) => boolean;
 
-/** A reason in a sentence, and the decision record that explains it. */
+/** A reason in a sentence, and the page that explains it. */
 export interface Why {
   readonly text: string;
-  /** The name of its file, without the ending. */
-  readonly record: string;
+  /** As a link from the page of results. */
+  readonly page: string;
 }
 
 export const atMost =

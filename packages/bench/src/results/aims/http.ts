@@ -13,7 +13,7 @@ export const HTTP: readonly Aim[] = [
     figures: [...HOSTS].map(([host, { peer }]) => ofHost(host, peer, (value, other) => value <= other)),
     why: {
       text: 'All code is cold between two requests, and Sluice has more than the plugin, which counts a fixed window and sends three fields.',
-      record: '085-requests-answered-at-once',
+      page: '../docs/http.md',
     },
   },
   {
@@ -24,13 +24,13 @@ export const HTTP: readonly Aim[] = [
     }),
     why: {
       text: 'All code is cold between two requests, and a Map counter has hardly any. Warm and without a network, the two are within 1.2.',
-      record: '085-requests-answered-at-once',
+      page: '../docs/http.md',
     },
   },
   {
     measure: 'Bytes that an admitted request allocates, in the half that frameworks share',
     aim: 'at most 1,300',
     figures: [{ column: of('admission', 'bytes allocated'), row: 'Sluice', isReached: atMost(1_300) }],
-    why: { text: 'A request keeps what may be corrected at its end.', record: '085-requests-answered-at-once' },
+    why: { text: 'A request keeps what may be corrected at its end.', page: '../docs/http.md' },
   },
 ];

@@ -8,7 +8,7 @@ export const IN_PROCESS: readonly Aim[] = [
     figures: ofEach(ALGORITHMS, inProcess('one hot key, allowed', 'times a bare Map counter'), atMost(1)),
     why: {
       text: 'A decision is two objects and a list. The Map counter makes no object, and reads the same clock.',
-      record: '087-decisions-in-place',
+      page: '../docs/in-process.md',
     },
   },
   ...(['100,000 keys', '1,000,000 keys by Zipf’s law'] as const).map((load) => ({
@@ -17,7 +17,7 @@ export const IN_PROCESS: readonly Aim[] = [
     figures: ofEach(ALGORITHMS, inProcess(load, 'times a bare Map counter'), atMost(0.5)),
     why: {
       text: 'A look-up waits for memory twice, and reading the 36 characters of a key takes half as long again.',
-      record: '087-decisions-in-place',
+      page: '../docs/in-process.md',
     },
   })),
 ];

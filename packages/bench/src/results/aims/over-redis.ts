@@ -10,7 +10,7 @@ const PLACES: readonly (readonly [placement: Placement, text: string])[] = [
 
 const THREE_COMMANDS: Why = {
   text: 'Reading the clock and the state, and writing it, takes a script as long as the whole minimal script takes, without a decision.',
-  record: '082-straight-scripts',
+  page: '../docs/redis.md',
 };
 
 const ONE_CALLER: readonly Aim[] = PLACES.flatMap(([placement, where]) => [
@@ -37,7 +37,7 @@ const MANY_CALLERS: readonly Aim[] = [64, 256].flatMap((callers) =>
       figures: [...ofEach(WINDOWS, column, atLeast(2.4)), ...ofEach([BUCKET], column, atLeast(1.6))],
       why: {
         text: 'In a full call, half of Redis’ work is to read and write the keys, and the caller needs nearly as long as Redis.',
-        record: '082-straight-scripts',
+        page: '../docs/redis.md',
       },
     };
   }),
@@ -52,7 +52,7 @@ const COLD: readonly Aim[] = [
   figures: ofEach(ALGORITHMS, column, atMost(1.5)),
   why: {
     text: 'Code that has run only a few times is interpreted, and Sluice has more of it than a caller of three lines.',
-    record: '084-calls-to-redis',
+    page: '../docs/redis.md',
   },
 }));
 
@@ -65,7 +65,7 @@ export const OVER_REDIS: readonly Aim[] = [
     figures: PLACES.map(([placement, name]) => {
       return { name, column: threeLimits(placement), row: '1 caller at once', isReached: atMost(1.3) };
     }),
-    why: { text: 'Each limit keeps a key of its own.', record: '083-one-value-for-several-limits' },
+    why: { text: 'Each limit keeps a key of its own.', page: '../docs/redis.md' },
   },
   {
     measure: 'Three limits in one decision, many callers: wait (p50), times one sliding window',
@@ -78,7 +78,7 @@ export const OVER_REDIS: readonly Aim[] = [
     ),
     why: {
       text: 'A full call is shared already: three limits are three keys, three states and three verdicts.',
-      record: '083-one-value-for-several-limits',
+      page: '../docs/redis.md',
     },
   },
   ...COLD,
@@ -94,7 +94,7 @@ export const OVER_REDIS: readonly Aim[] = [
     ],
     why: {
       text: 'Each decision reads the clock, keeps a promise, and is two objects and a list.',
-      record: '084-calls-to-redis',
+      page: '../docs/redis.md',
     },
   },
 ];

@@ -3,7 +3,7 @@ import { type Aim, type AimedFigure, atMost, type Why } from './aim.js';
 
 const FILES_LEFT: Why = {
   text: 'Each file that is left has one idea, and tests of its own.',
-  record: '054-files-of-a-request',
+  page: '../docs/http.md',
 };
 
 const files = (store: string, most: number): Aim => ({
@@ -27,7 +27,7 @@ const watching = (row: string, times: number): Aim => ({
   figures: [{ column: of('operations', 'times the first', 'One hot key'), row, isReached: atMost(times) }],
   why: {
     text: 'Each decision is published, whether it is read or not.',
-    record: '064-counters-and-changes-while-running',
+    page: '../../core/docs/why/counters-and-metrics.md',
   },
 });
 
@@ -39,7 +39,7 @@ export const PARTS: readonly Aim[] = [
     measure: 'A shedder, while the process keeps up: ns more for a request',
     aim: 'at most 400',
     figures: [perTurn('one request per turn'), perTurn('10 requests per turn')],
-    why: { text: 'Nearly all of it is reading the event loop.', record: '078-shedders' },
+    why: { text: 'Nearly all of it is reading the event loop.', page: '../../core/docs/why/load-shedding.md' },
   },
   watching('counters are read after each 1,000 decisions', 1.05),
   watching('a listener that does not read keys', 1.5),
@@ -49,7 +49,10 @@ export const PARTS: readonly Aim[] = [
     figures: [
       { column: of('operations', 'more per request', 'A request of Express'), row: 'both', isReached: atMost(1) },
     ],
-    why: { text: 'A reading walks through all series of the process.', record: '066-metrics-that-are-read' },
+    why: {
+      text: 'A reading walks through all series of the process.',
+      page: '../../core/docs/why/counters-and-metrics.md',
+    },
   },
   {
     measure: 'The decision service over HTTP, allowed: processor time, times a bare answer of node:http',
@@ -57,20 +60,20 @@ export const PARTS: readonly Aim[] = [
     figures: [{ column: of('server', 'times the bare'), row: 'forward-auth, allowed', isReached: atMost(1.5) }],
     why: {
       text: 'Node.js itself needs most of the rest, to read the fields of a balancer and to write five.',
-      record: '073-decision-service-one-way-of-deciding',
+      page: '../../core/docs/why/decision-service.md',
     },
   },
   {
     measure: 'The decision service over gRPC: µs of the processor for a decision',
     aim: 'at most 200',
     figures: [grpc('allowed'), grpc('refused')],
-    why: { text: 'A refusal has a body.', record: '073-decision-service-one-way-of-deciding' },
+    why: { text: 'A refusal has a body.', page: '../../core/docs/why/decision-service.md' },
   },
   {
     measure: 'A relayed stream of a language model: µs more for a chunk',
     aim: 'at most 20',
     figures: [{ column: of('model-calls', 'more than bare'), row: 'Sluice', isReached: atMost(20) }],
-    why: { text: 'Each chunk is read for its usage.', record: '063-budgets-of-language-models' },
+    why: { text: 'Each chunk is read for its usage.', page: '../../core/docs/why/budgets-of-models.md' },
   },
   {
     measure: 'Reading a call with 200 KB of text: ms',
@@ -78,6 +81,6 @@ export const PARTS: readonly Aim[] = [
     figures: ['English', 'one letter', 'spaces', 'Chinese', 'base64', 'emoji'].map((row) => {
       return { name: row, column: of('model-calls', 'ms', 'Milliseconds'), row, isReached: atMost(5) };
     }),
-    why: { text: 'The estimate walks through the whole text.', record: '063-budgets-of-language-models' },
+    why: { text: 'The estimate walks through the whole text.', page: '../../core/docs/why/budgets-of-models.md' },
   },
 ];

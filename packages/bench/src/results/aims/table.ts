@@ -3,8 +3,6 @@ import type { KeptResults } from '../kept-results.js';
 import { cellsOf, figureOf } from '../place.js';
 import type { Aim, AimedFigure, Why } from './aim.js';
 
-const RECORDS = '../../core/docs/decisions';
-
 /** A row for each aim whose figures were kept. */
 export function aimTable(caption: string, aims: readonly Aim[], results: KeptResults): Table {
   const rows = aims.flatMap((aim) => rowOf(aim, results));
@@ -35,4 +33,4 @@ function reachedOf({ name, column, row, beside = '', isReached }: AimedFigure, r
   return [{ text, isReached: isReached(value, other) }];
 }
 
-const linkOf = ({ text, record }: Why): string => `${text} ([${record.slice(0, 3)}](${RECORDS}/${record}.md))`;
+const linkOf = ({ text, page }: Why): string => `${text} ([why](${page}))`;

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/buckets.md
+
 import type { Limit } from '../../values/limit.js';
 
 /**

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/one-arithmetic.md
+
 import type { GivenBack, Interval } from '../kernel.js';
 import type { WindowLimit } from '../window.js';
 

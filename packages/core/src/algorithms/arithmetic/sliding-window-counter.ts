@@ -1,3 +1,5 @@
+// Why it is so: docs/why/windows.md
+
 import type { GivenBack } from '../kernel.js';
 import type { WindowLimit } from '../window.js';
 

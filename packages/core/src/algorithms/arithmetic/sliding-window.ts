@@ -1,3 +1,5 @@
+// Why it is so: docs/why/windows.md
+
 import type { Limit } from '../../values/limit.js';
 import type { GivenBack } from '../kernel.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/buckets.md
+
 import { type Limit, largestExact } from '../../values/limit.js';
 import { type BucketLimit, type BucketState, knownCapacity, UNKNOWN } from '../arithmetic/bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';

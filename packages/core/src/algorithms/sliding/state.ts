@@ -1,3 +1,5 @@
+// Why it is so: docs/why/windows.md
+
 import type { SlidingState } from '../arithmetic/sliding-window.js';
 import type { Layout } from '../kernel.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/fields-and-refusals.md
+
 import { type Clock, systemClock, wallClock } from '../../values/clock.js';
 import type { SetField, WritableFields } from '../node/response.js';
 import {

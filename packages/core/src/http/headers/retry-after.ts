@@ -1,3 +1,5 @@
+// Why it is so: docs/why/fields-and-refusals.md
+
 import { delaysRetry } from '../../limiter/decision-builder.js';
 import { effectiveSeconds, type HeaderItem } from './item.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { embeddedIpv4 } from './embedded-ipv4.js';

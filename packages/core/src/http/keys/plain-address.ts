@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 import { embeddedIpv4 } from './embedded-ipv4.js';
 
 /** An address without its notation: IPv4 as one whole number below 2^32, IPv6 as eight 16-bit words. */

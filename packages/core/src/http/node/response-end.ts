@@ -1,3 +1,5 @@
+// Why it is so: docs/why/ends-of-requests.md
+
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { listenOnce } from './listen-once.js';

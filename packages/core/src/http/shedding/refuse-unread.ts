@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../../values/clock.js';
 import type { ShedRefusal } from './shed-refusal.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import { show } from '../../values/error.js';
 import { isPromise } from '../../values/eventual.js';
 import { isPriority, type Priority } from '../../values/priority.js';

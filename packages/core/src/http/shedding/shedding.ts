@@ -1,3 +1,5 @@
+// Why it is so: docs/why/load-shedding.md
+
 import { createShedder } from '../../load/create-shedder.js';
 import type { LoadState, Shedder } from '../../load/shedder.js';
 import type { HttpRequest } from '../node/request.js';

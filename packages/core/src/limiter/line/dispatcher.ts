@@ -1,3 +1,5 @@
+// Why it is so: docs/why/waiting.md
+
 import type { Check } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { usesSlots } from '../../values/limit.js';

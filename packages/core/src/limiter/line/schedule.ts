@@ -1,3 +1,5 @@
+// Why it is so: docs/why/waiting.md
+
 import { type Due, DueHeap } from '../due-heap.js';
 import { Queue, type Queued } from './queue.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/waiting.md
+
 import type { Check } from '../../stores/store.js';
 import { type Eventual, whenReady, whenSettled } from '../../values/eventual.js';
 import { delaysRetry } from '../decision-builder.js';

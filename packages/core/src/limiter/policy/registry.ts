@@ -1,3 +1,5 @@
+// Why it is so: docs/why/keys-and-names.md
+
 import { type Keyspace, keyspacesOf } from '../../stores/keyspace.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Store } from '../../stores/store.js';

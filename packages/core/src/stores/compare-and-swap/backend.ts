@@ -1,3 +1,5 @@
+// Why it is so: docs/why/other-databases.md
+
 /** The value of a key in the database. */
 export interface Entry {
   /** The version that it was written with. */

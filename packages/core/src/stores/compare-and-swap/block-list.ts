@@ -1,3 +1,5 @@
+// Why it is so: docs/why/blocks.md
+
 import { FOREVER_MS } from '../../algorithms/key-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { type ListedBlock, MOST_BLOCKS, untilOf } from '../blocks.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/other-databases.md
+
 import { checkLimit } from '../../algorithms/check-limit.js';
 import { isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf, systemClock, within } from '../../values/clock.js';

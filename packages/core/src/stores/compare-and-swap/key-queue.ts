@@ -1,3 +1,5 @@
+// Why it is so: docs/why/other-databases.md
+
 import type { OpenEntries } from './open-entries.js';
 import type { Operation } from './operations.js';
 

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/several-servers.md
+
 import { isMistake, SluiceError } from '../../values/error.js';
 import { DeadlineBudget } from '../deadline.js';
 import { isRemembered } from '../operation-record.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/several-servers.md
+
 import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { askTimeoutOf } from '../ask-timeout.js';

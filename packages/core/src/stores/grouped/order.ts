@@ -1,3 +1,5 @@
+// Why it is so: docs/why/several-servers.md
+
 import { usesSlots } from '../../values/limit.js';
 import type { Ask, Change, Reply } from '../store.js';
 import { type GroupedAsk, isRefusal, type Outcome, peekAll } from './grouped-ask.js';

@@ -1,11 +1,12 @@
+// Why it is so: docs/why/several-servers.md
+
 import { isRemembered } from '../operation-record.js';
 import { askGroup, type GroupedAsk, isRefusal, isRepetition, type Outcome, outcomeOf, peekOne } from './grouped-ask.js';
 import type { Group } from './groups.js';
 
 /**
  * Lets groups record that another one has refused: `countRejected` counts it, and limits that refuse as well begin their
- * `blockDuration`. Returns their verdicts. Groups without these options are only looked at. See
- * `docs/decisions/094-refusals-in-every-place.md`.
+ * `blockDuration`. Returns their verdicts. Groups without these options are only looked at.
  */
 export function recordRefusal(grouped: GroupedAsk, groups: readonly Group[]): Promise<readonly Outcome[]> {
   return Promise.all(

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/stores-in-front.md
+
 import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { isMistake, SluiceError } from '../../values/error.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/stores-in-front.md
+
 import { isMistake } from '../../values/error.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { concerns } from '../check-set-map.js';

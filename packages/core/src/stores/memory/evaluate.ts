@@ -1,3 +1,5 @@
+// Why it is so: docs/why/memory-store.md
+
 import type { Algorithm } from '../../algorithms/definition.js';
 import { type KeyState, NOWHERE, newKeyState } from '../../algorithms/key-state.js';
 import { publish } from '../../values/events.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/memory-store.md
+
 import { DEFINITIONS } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/blocks.md
+
 import { FOREVER_MS, type KeyState } from '../../algorithms/key-state.js';
 import { stopwatchMs } from '../../values/clock.js';
 import { hash } from '../../values/key.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/remote-stores.md
+
 import { inBackground } from '../../values/clock.js';
 import { isMistake } from '../../values/error.js';
 import { publish } from '../../values/events.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/stores-in-front.md
+
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Clock } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';

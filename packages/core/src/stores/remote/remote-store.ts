@@ -1,3 +1,5 @@
+// Why it is so: docs/why/remote-stores.md
+
 import type { Clock } from '../../values/clock.js';
 import { checkTimer } from '../../values/duration.js';
 import { getOrCreate } from '../../values/get-or-create.js';

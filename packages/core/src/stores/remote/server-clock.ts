@@ -1,3 +1,5 @@
+// Why it is so: docs/why/remote-stores.md
+
 import { type Clock, stopwatchMs } from '../../values/clock.js';
 
 /** Time differences are kept for one to two times this long. */

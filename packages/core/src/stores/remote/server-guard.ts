@@ -1,3 +1,5 @@
+// Why it is so: docs/why/remote-stores.md
+
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { stopwatchMs, within } from '../../values/clock.js';
 import type { DurationCounts } from '../../values/duration-counts.js';

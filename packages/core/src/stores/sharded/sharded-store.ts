@@ -1,3 +1,5 @@
+// Why it is so: docs/why/several-servers.md
+
 import type { Clock } from '../../values/clock.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { at, checkName, checkOptions } from '../../values/option-checks.js';

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/stores-in-front.md
+
 import { DEFAULT_SLICE } from '../../algorithms/bound.js';
 import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';

@@ -5,7 +5,7 @@ import type { CallRecord } from '../calls.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
-/** How exact deadlines are: "the alarm of the deadlines rings four times within one" (packages/core/docs/decisions/056). */
+/** How exact deadlines are: "The alarm of the deadlines rings four times within a deadline" (packages/core/docs/why/remote-stores.md). */
 const PART_OF_A_TIMEOUT = 0.25;
 const ALLOWANCE_MS = 10;
 

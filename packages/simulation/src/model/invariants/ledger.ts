@@ -224,7 +224,7 @@ export class Ledger implements Invariant {
     return fromMs >= lastMs + countsMs * (1 + this.#knowledge.facts.drift);
   }
 
-  /** "A correction carries no such time, but an id: it is still right if it is late" (packages/core/docs/decisions/015-lost-replies.md). */
+  /** "A correction carries no such time, but an id. It is right however late it comes" (packages/core/docs/why/remote-stores.md). */
   #mostChargedLate(charge: Charge, limit: LimitFacts, { fromMs }: Seen): number {
     const more = mostChargedMore(charge, limit);
     const isOver = more === 0 || charge.corrections.every((one) => this.#certainty.isOver(charge, one, fromMs));

@@ -1,3 +1,5 @@
+// Why it is so: docs/why/memory-store.md
+
 import { createHmac, getRandomValues } from 'node:crypto';
 import { hash } from '../../../values/key.js';
 

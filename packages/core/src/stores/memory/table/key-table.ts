@@ -1,3 +1,5 @@
+// Why it is so: docs/why/memory-store.md
+
 import type { Layout } from '../../../algorithms/kernel.js';
 import type { KeyState } from '../../../algorithms/key-state.js';
 import type { Clock } from '../../../values/clock.js';

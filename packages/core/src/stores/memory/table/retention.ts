@@ -1,3 +1,5 @@
+// Why it is so: docs/why/memory-store.md
+
 import { inBackground, stopwatchMs } from '../../../values/clock.js';
 import { EXHAUSTED, LITTLE, MUCH, RANK, type Rank, type Rows, SOME } from './rows.js';
 import { TimerWheel } from './timer-wheel.js';
