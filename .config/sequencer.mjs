@@ -3,7 +3,7 @@ import Sequencer from '@jest/test-sequencer';
 /** About how many seconds the longest files take. What is not here takes less than the last of them. */
 const SECONDS = {
   'packages/bench/test/sections.test.ts': 48,
-  'packages/redis/test/plain-asks.test.ts': 25,
+  'packages/redis/test/numeric-path.test.ts': 25,
   'packages/nestjs/test/adapter-suite.test.ts': 29,
   'packages/redis/test/faults/moved-clock.test.ts': 21,
   'packages/redis/test/differential.test.ts': 18,

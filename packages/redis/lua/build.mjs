@@ -11,8 +11,8 @@ const files = readdirSync(new URL('.', import.meta.url))
 /** The parts that a kernel is built on, as its file names them: `-- Uses: bucket`. */
 const usedBy = (name) => [...read(name).matchAll(/^-- Uses: (\S+)$/gm)].map(([, part]) => part);
 
-/** A file of the straight part: the algorithms it decides, as it names them (`-- Decides: token-bucket`), and its function. */
-function plainOf(name, i) {
+/** A file of the numeric path: the algorithms it decides, as it names them (`-- Decides: token-bucket`), and its function. */
+function numericFunctionOf(name, i) {
   const text = read(name);
   const [, algorithms] = /^-- Decides: (.+)$/m.exec(text) ?? [];
   const [, decide] = /^local function (\w+)/m.exec(text) ?? [];
@@ -23,21 +23,23 @@ function plainOf(name, i) {
 const KERNELS = Object.fromEntries(
   files.filter((name) => read(name).includes(`kernels['${name}']`)).map((name) => [name, [...usedBy(name), name]]),
 );
-const PLAINS = Object.fromEntries(files.filter((name) => read(name).startsWith('-- Decides: ')).flatMap(plainOf));
+const NUMERIC_FUNCTIONS = Object.fromEntries(
+  files.filter((name) => read(name).startsWith('-- Decides: ')).flatMap(numericFunctionOf),
+);
 
 /**
- * The parts of a command, in their order. `TIME` stands for the part that reads the time, `PLAINS` for the straight
+ * The parts of a command, in their order. `TIME` stands for the part that reads the time, `NUMERIC_FUNCTIONS` for the numeric
  * functions of the algorithms in a call, and `KERNELS` for their kernels.
  */
 const COMMANDS = {
   consume: [
     'TIME',
-    'PLAINS',
+    'NUMERIC_FUNCTIONS',
     'first-state',
-    'lone',
+    'single-request-path',
     'prelude',
     'states',
-    'plain',
+    'numeric-path',
     'limits',
     'KERNELS',
     'limit-state',
@@ -79,18 +81,18 @@ const CONSTANTS = {
   REPEATS: -4,
   /** How many numbers are passed to a function of Lua at once: its stack is limited. */
   MOST_NUMBERS: 1000,
-  /** Of a round of plain asks: the most checks of an ask; what marks a check with more numbers; the most checks of
+  /** Of a round of numeric asks: the most checks of an ask; what marks a check with more numbers; the most checks of
    * an ask that is decided without tables; and a long cost. */
-  MOST_PLAIN: 31,
+  MOST_NUMERIC: 31,
   MORE: 8,
   FEW: 3,
   LONG: 127,
-  /** How `struct` reads a round of plain asks: its head, a check, what may follow, a number, and its head and first check. */
+  /** How `struct` reads a round of numeric asks: its head, a check, what may follow, a number, and its head and first check. */
   ROUND_LAYOUT: "'<BBBi7i7'",
   CHECK_LAYOUT: "'<BBi7i7i7i7i7i7'",
   MORE_LAYOUT: "'<i7i7i7i7'",
   NUMBER_LAYOUT: "'<i7i7'",
-  LONE_LAYOUT: "'<BBxi7i7BBi7i7i7i7i7i7'",
+  SINGLE_REQUEST_LAYOUT: "'<BBxi7i7BBi7i7i7i7i7i7'",
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
@@ -110,7 +112,7 @@ const CONSTANTS = {
   CENTURY_MS: 3155760000000,
   /** The most blocks that a list holds: MOST_BLOCKS of core. */
   MOST_BLOCKS: 10000,
-  /** How states are kept: by Lua's struct, in so many bytes, of which a plain decision often writes the tail alone. */
+  /** How states are kept: by Lua's struct, in so many bytes, of which a numeric decision often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,
   FIXED_LAYOUT: "'<Bi6i7i7'",
@@ -144,19 +146,19 @@ const slim = (text) =>
     .replace(/\b[A-Z_]+\b/g, (word) => CONSTANTS[word] ?? word);
 
 const parts = new Set([
-  ...Object.values(PLAINS).map(({ part }) => part),
+  ...Object.values(NUMERIC_FUNCTIONS).map(({ part }) => part),
   ...Object.values(KERNELS).flat(),
   ...Object.values(COMMANDS).flat(),
 ]);
 for (const part of ['time', 'clock']) parts.add(part);
 parts.delete('TIME');
-parts.delete('PLAINS');
+parts.delete('NUMERIC_FUNCTIONS');
 parts.delete('KERNELS');
 const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 const generated = [
   '// Made of lua/*.lua by lua/build.mjs: change those.\n',
   constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(withIncludes(part))]))),
-  constant('PLAINS', PLAINS),
+  constant('NUMERIC_FUNCTIONS', NUMERIC_FUNCTIONS),
   constant('KERNELS', KERNELS),
   constant('COMMANDS', COMMANDS),
 ].join('\n');

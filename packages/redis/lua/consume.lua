@@ -1,7 +1,7 @@
 -- Decides any number of asks, one after another, each with any limits. All limits of an ask are checked before any is spent.
 --
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
--- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
+-- ARGV  round by round; the asks of a round differ only in their keys: numeric asks as numeric-path.lua describes
 --       them, and others as
 --         the number of asks
 --         'spend'; 'peek'; 'refuse' if another place has refused the request; 'renew'; or 'keep' to renew only what is held
@@ -16,16 +16,16 @@
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
--- Runs after plain.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
+-- Runs after numeric-path.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
 -- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
 
 opened = opened or {}
 
--- Reads a round of plain asks, as plain.lua describes it: its checks, their costs, how far those of an ask are from those of the ask before, the number
+-- Reads a round of numeric asks, as numeric-path.lua describes it: its checks, their costs, how far those of an ask are from those of the ask before, the number
 -- of asks, and notAfterMs.
-local function readPlainRound(round, limits, nowMs)
+local function readNumericRound(round, limits, nowMs)
   local checks, costs = {}, {}
   local _, times, step, notAfterMs, at = readRound(round, {}, costs)
   for text in string.gmatch(string.sub(round, at), '[^\n]+') do
@@ -38,8 +38,8 @@ end
 -- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readAnyRound(position, limits, nowMs)
   local mode, times, notAfterMs, checks, costs, step, isOutside, instead, atLeast, id, holdMs, naming
-  if string.byte(ARGV[position]) <= MOST_PLAIN then
-    checks, costs, step, times, notAfterMs = readPlainRound(ARGV[position], limits, nowMs)
+  if string.byte(ARGV[position]) <= MOST_NUMERIC then
+    checks, costs, step, times, notAfterMs = readNumericRound(ARGV[position], limits, nowMs)
     position = position + 1
   else
     times, mode, notAfterMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
@@ -58,7 +58,7 @@ local function readAnyRound(position, limits, nowMs)
 end
 
 -- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
--- another limit, with the state that has to be written if there is one, or true if plain.lua has written it.
+-- another limit, with the state that has to be written if there is one, or true if numeric-path.lua has written it.
 local function openState(limit, key, text, known, toWrite, nowMs)
   if not known then return limitStateOf(limit, text, nowMs) end
   if known == true then return limitStateOf(limit, redis.call('GET', key), nowMs) end

@@ -1,4 +1,4 @@
--- Reads the limits of checks that are not plain.
+-- Reads the limits of checks that are not numeric.
 
 -- The factory of each algorithm's kernel, by its name. Beside the functions of its arithmetic, a kernel has
 --   layout, bytes   the format of its state for Lua's struct, after a version, and its length in bytes

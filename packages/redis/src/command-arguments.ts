@@ -4,7 +4,7 @@ import type { Ask, Change, Check } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
-import { limitText, NO_NUMBER, type PlainLimit, scriptedLimit } from './scripted-limit.js';
+import { limitText, NO_NUMBER, type NumericLimit, scriptedLimit } from './scripted-limit.js';
 
 const NONE = '';
 
@@ -17,10 +17,10 @@ export function consumeArguments(asks: readonly Ask[]): Argument[] {
   let limits: Limits | undefined;
   for (let i = 0; i < asks.length; ) {
     const first = asks[i] as Ask;
-    const isPlain = isPlainAsk(first);
-    const end = isPlain ? endOfPlainRound(asks, i) : endOfRound(asks, i);
-    if (isPlain) {
-      args.push(plainRound(asks, i, end));
+    const isNumeric = isNumericAsk(first);
+    const end = isNumeric ? endOfNumericRound(asks, i) : endOfRound(asks, i);
+    if (isNumeric) {
+      args.push(numericRound(asks, i, end));
     } else {
       limits ??= new Limits(args);
       pushRound(args, first, end - i, limits);
@@ -43,7 +43,7 @@ export function adjustArguments(change: Change): Argument[] {
   return args;
 }
 
-/** The most checks of a plain ask, and asks of a round: both have one byte, which begins no other round. */
+/** The most checks of a numeric ask, and asks of a round: both have one byte, which begins no other round. */
 const MOST_CHECKS = 31;
 const MOST_ASKS = 127;
 
@@ -51,8 +51,8 @@ const MOST_ASKS = 127;
 const MORE = 8;
 const LONG = 127;
 
-/** Returns a round of plain asks, as `lua/plain.lua` reads it. They differ only in their keys and costs. */
-function plainRound(asks: readonly Ask[], start: number, end: number): string {
+/** Returns a round of numeric asks, as `lua/numeric-path.lua` reads it. They differ only in their keys and costs. */
+function numericRound(asks: readonly Ask[], start: number, end: number): string {
   const first = asks[start] as Ask;
   const { checks, notAfterMs = Number.MAX_SAFE_INTEGER } = first;
   let isMixed = false;
@@ -66,7 +66,7 @@ function plainRound(asks: readonly Ask[], start: number, end: number): string {
 }
 
 function packedCheck({ limit, cost, margin }: Check): string {
-  const { algorithmCode, numbers, c } = scriptedLimit(limit).plain as PlainLimit;
+  const { algorithmCode, numbers, c } = scriptedLimit(limit).numeric as NumericLimit;
   const isLong = cost >= LONG;
   const isMore = margin || c !== NO_NUMBER;
   const bytes = String.fromCharCode(isMore ? algorithmCode + MORE : algorithmCode, isLong ? LONG : cost) + numbers;
@@ -119,18 +119,18 @@ function modeOf({ peek, renew }: Ask): string {
 }
 
 /** Whether an ask may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
-export function isPlainAsk({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: Ask): boolean {
+export function isNumericAsk({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: Ask): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   if (checks.length === 0 || checks.length > MOST_CHECKS || notAfterMs < 1 || !Number.isSafeInteger(notAfterMs))
     return false;
-  for (let i = 0; i < checks.length; i += 1) if (!isPlainCheck(checks[i] as Check)) return false;
+  for (let i = 0; i < checks.length; i += 1) if (!isNumericCheck(checks[i] as Check)) return false;
   return true;
 }
 
-function isPlainCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: Check): boolean {
+function isNumericCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: Check): boolean {
   if (shadow || lend !== undefined || calendarBoundsMs || cost <= 0) return false;
   if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
-  return scriptedLimit(limit).plain !== undefined;
+  return scriptedLimit(limit).numeric !== undefined;
 }
 
 /**
@@ -147,22 +147,22 @@ function endOfRound(asks: readonly Ask[], start: number): number {
   return end;
 }
 
-/** Returns the end of the plain asks from `start` on that differ only in their keys and costs. */
-function endOfPlainRound(asks: readonly Ask[], start: number): number {
+/** Returns the end of the numeric asks from `start` on that differ only in their keys and costs. */
+function endOfNumericRound(asks: readonly Ask[], start: number): number {
   const first = asks[start] as Ask;
   let end = start + 1;
-  while (end < asks.length && end - start < MOST_ASKS && isPlainLike(first, asks[end] as Ask)) end += 1;
+  while (end < asks.length && end - start < MOST_ASKS && isNumericLike(first, asks[end] as Ask)) end += 1;
   return end;
 }
 
-function isPlainLike(plain: Ask, other: Ask): boolean {
-  if (plain.notAfterMs !== other.notAfterMs || plain.checks.length !== other.checks.length) return false;
-  for (let i = 0; i < plain.checks.length; i += 1) {
-    const { limit, margin } = plain.checks[i] as Check;
+function isNumericLike(numeric: Ask, other: Ask): boolean {
+  if (numeric.notAfterMs !== other.notAfterMs || numeric.checks.length !== other.checks.length) return false;
+  for (let i = 0; i < numeric.checks.length; i += 1) {
+    const { limit, margin } = numeric.checks[i] as Check;
     const check = other.checks[i] as Check;
     if (check.limit !== limit || (check.margin ?? 0) !== (margin ?? 0)) return false;
   }
-  return isPlainAsk(other);
+  return isNumericAsk(other);
 }
 
 function haveSameCosts(one: Ask, other: Ask): boolean {

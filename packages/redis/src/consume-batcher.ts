@@ -12,7 +12,7 @@ import {
 } from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
-import { consumeArguments, heldMs, isPlainAsk } from './command-arguments.js';
+import { consumeArguments, heldMs, isNumericAsk } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -24,7 +24,7 @@ import { countableLimit, scriptedLimit } from './scripted-limit.js';
 type AskBatcher = Batcher<Ask, Reply, unknown>;
 
 /**
- * The room of one call, in plain checks. Redis does nothing else while it decides about them, which takes a
+ * The room of one call, in numeric checks. Redis does nothing else while it decides about them, which takes a
  * fifth of a millisecond.
  */
 export const ROOM = 64;
@@ -184,11 +184,11 @@ function checkUnits(units: number, what: string): void {
  */
 function sizeOf(ask: Ask): number {
   if (heldMs(ask) !== undefined) return ROOM;
-  const isPlain = isPlainAsk(ask);
+  const isNumeric = isNumericAsk(ask);
   let size = 0;
   for (let i = 0; i < ask.checks.length; i += 1) {
     const { shortSize, longSize } = scriptedLimit((ask.checks[i] as Check).limit);
-    size += isPlain ? shortSize : longSize;
+    size += isNumeric ? shortSize : longSize;
   }
   return Math.max(1, size);
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Check, Clock, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
-import { COMMANDS, KERNELS, PARTS, PLAINS } from './generated/scripts.js';
+import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
 
@@ -12,7 +12,7 @@ export type Argument = string | number;
 
 type Command = keyof typeof COMMANDS;
 type Part = keyof typeof PARTS;
-type Plain = { readonly part: Part; readonly decide: string; readonly algorithmCode: number };
+type NumericFunction = { readonly part: Part; readonly decide: string; readonly algorithmCode: number };
 
 /** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
@@ -89,21 +89,21 @@ function sourceOf(command: Command, algorithmMask: number, isClocked: boolean): 
   return COMMANDS[command]
     .flatMap((part) => {
       if (part === 'TIME') return isClocked ? PARTS.clock : PARTS.time;
-      if (part === 'PLAINS') return plainSource(algorithms);
+      if (part === 'NUMERIC_FUNCTIONS') return numericFunctionsSource(algorithms);
       if (part === 'KERNELS') return [...kernels].map((kernel) => PARTS[kernel]);
       return PARTS[part];
     })
     .join('\n');
 }
 
-/** The straight functions of these algorithms, and `decide` or `decides`, by which `lua/plain.lua` finds them. */
-function plainSource(algorithms: readonly Algorithm[]): string[] {
-  const plains = new Map<string, Plain>();
+/** The numeric functions of these algorithms, and `decide` or `decides`, by which `lua/numeric-path.lua` finds them. */
+function numericFunctionsSource(algorithms: readonly Algorithm[]): string[] {
+  const functions = new Map<string, NumericFunction>();
   for (const algorithm of algorithms) {
-    const plain = (PLAINS as Partial<Record<Algorithm, Plain>>)[algorithm];
-    if (plain) plains.set(plain.part, plain);
+    const numeric = (NUMERIC_FUNCTIONS as Partial<Record<Algorithm, NumericFunction>>)[algorithm];
+    if (numeric) functions.set(numeric.part, numeric);
   }
-  const all = [...plains.values()];
+  const all = [...functions.values()];
   const byAlgorithmCode = all.map(({ algorithmCode, decide }) => `[${algorithmCode}]=${decide}`);
   const found = all.length > 1 ? `nil, {${byAlgorithmCode.join()}}` : (all[0]?.decide ?? 'nil');
   return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];

@@ -1,10 +1,10 @@
 import { type Check, type Limit, SluiceError } from '@sluice/core';
 import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
-import { KERNELS, PLAINS } from './generated/scripts.js';
+import { KERNELS, NUMERIC_FUNCTIONS } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
 
-/** A limit that `lua/plain.lua` can decide about. */
-export interface PlainLimit {
+/** A limit that `lua/numeric-path.lua` can decide about. */
+export interface NumericLimit {
   /** The function that decides. */
   readonly algorithmCode: number;
   /** The quota, a and b, packed. */
@@ -16,7 +16,7 @@ export interface PlainLimit {
 interface ScriptedLimit {
   readonly text: string;
   /** Undefined if every check of this limit needs a kernel. */
-  readonly plain: PlainLimit | undefined;
+  readonly numeric: NumericLimit | undefined;
   /** The bit of its algorithm in the mask of a call. */
   readonly algorithmBit: number;
   readonly usesSlots: boolean;
@@ -53,7 +53,7 @@ function known(limit: Limit): ScriptedLimit | undefined {
 function newScripted(limit: Limit): ScriptedLimit {
   const made: ScriptedLimit = {
     text: textOf(limit),
-    plain: plainOf(limit),
+    numeric: numericLimitOf(limit),
     algorithmBit: BITS[limit.algorithm] ?? 0,
     usesSlots: limit.leaseMs !== undefined,
     shortSize: sizeOf(limit, true),
@@ -100,22 +100,22 @@ function textOf({ name, calendar, capacity, ...read }: Limit): string {
 export const NO_NUMBER = -1;
 
 /**
- * Returns a limit as `lua/plain.lua` reads it; undefined if it is not plain, because it blocks, counts refusals, follows
+ * Returns a limit as `lua/numeric-path.lua` reads it; undefined if a kernel is needed, because it blocks, counts refusals, follows
  * a calendar, refills by interval or never refills.
  */
-function plainOf(limit: Limit): PlainLimit | undefined {
+function numericLimitOf(limit: Limit): NumericLimit | undefined {
   const { algorithm, quota, blockMs, countRejected, calendar, byInterval, keepForMs } = limit;
   if (quota <= 0 || blockMs !== undefined || countRejected || calendar || byInterval || keepForMs !== undefined)
     return undefined;
-  const numbers = plainNumbers(limit);
+  const numbers = numbersOf(limit);
   if (!numbers || ![quota, ...numbers].every(Number.isSafeInteger)) return undefined;
-  const { algorithmCode } = PLAINS[algorithm as keyof typeof PLAINS];
+  const { algorithmCode } = NUMERIC_FUNCTIONS[algorithm as keyof typeof NUMERIC_FUNCTIONS];
   const [a, b, c] = numbers;
   return { algorithmCode, numbers: packedNumber(quota) + packedNumber(a) + packedNumber(b), c };
 }
 
 /** The numbers a, b and c of a limit. The file of `lua` that decides about its algorithm says what they mean. */
-function plainNumbers(limit: Limit): readonly [a: number, b: number, c: number] | undefined {
+function numbersOf(limit: Limit): readonly [a: number, b: number, c: number] | undefined {
   const { algorithm, windowMs = 0, align, refillUnits = 0, refillPeriodMs = 0, immediate = 0 } = limit;
   switch (algorithm) {
     case 'fixed-window':
@@ -140,10 +140,10 @@ function subWindowMs({ quota, windowMs = 0, buckets = 1, coarse }: Limit): numbe
   return quota <= buckets && !coarse ? 1 : Math.ceil(windowMs / buckets);
 }
 
-/** This many plain checks take as long as one that needs a kernel. */
+/** This many numeric checks take as long as one that needs a kernel. */
 const KERNEL = 2;
 
-/** This many entries of a state that is a list take as long as a plain check. */
+/** This many entries of a state that is a list take as long as a numeric check. */
 const ENTRIES = 8;
 
 /**

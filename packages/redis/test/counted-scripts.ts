@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { RedisClient } from '../src/index.js';
 import { clientOver } from './client-over.js';
 
-/** Where the part of `consume` begins that decides what is not a lone ask: `lua/prelude.lua`. */
+/** Where the part of `consume` begins that decides what is not a single request: `lua/prelude.lua`. */
 const LATER_PART = 'local floor, ceil, min, max';
 
 /** Where its general part begins: `lua/limits.lua`. */
@@ -13,7 +13,7 @@ let counters = 0;
 
 /**
  * A client whose `consume` scripts count how often their parts run. A call that does not reach the general part was decided
- * by the straight parts alone, and one that ended before `lua/plain.lua` by `lua/lone.lua`.
+ * by the numeric paths alone, and one that ended before `lua/numeric-path.lua` by `lua/single-request-path.lua`.
  */
 export class CountedScripts {
   readonly client: RedisClient;
@@ -53,7 +53,7 @@ export class CountedScripts {
     return Number((await this.#redis.get(this.#generalParts)) ?? 0);
   }
 
-  /** How many calls of `consume` were not decided as lone asks. */
+  /** How many calls of `consume` were not decided by the single-request path. */
   async laterCalls(): Promise<number> {
     return Number((await this.#redis.get(this.#laterParts)) ?? 0);
   }

@@ -84,9 +84,9 @@ describe('Simultaneous decisions', () => {
     expect(times).toBe(count);
   });
 
-  it.each<['plain' | 'told more', Partial<Ask>]>([
-    ['plain', {}],
-    ['told more', { id: 'a' }],
+  it.each<['numeric' | 'with an id', Partial<Ask>]>([
+    ['numeric', {}],
+    ['with an id', { id: 'a' }],
   ])('see each other in order on one key: %s', async (_, more) => {
     await client.config('RESETSTAT');
     const replies = await Promise.all(asks(8, (i) => ({ checks: [check('ann', { cost: i === 2 ? 9 : 1 })], ...more })));
@@ -102,7 +102,7 @@ describe('Simultaneous decisions', () => {
     ]);
     const stats = await client.info('commandstats');
     expect(stats).toMatch(/cmdstat_evalsha:calls=1,/);
-    // A plain ask needs no kernel, and what was written is read again.
+    // A numeric ask needs no kernel, and what was written is read again.
     if (more.id !== undefined) expect(stats).toMatch(/cmdstat_set:calls=1,/);
   });
 

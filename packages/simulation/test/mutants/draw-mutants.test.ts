@@ -51,7 +51,7 @@ describe('Mutants', () => {
 
   it('are of sources that are written by hand', () => {
     const files = sourceFiles(root);
-    expect(files).toContain('packages/redis/lua/lone.lua');
+    expect(files).toContain('packages/redis/lua/single-request-path.lua');
     expect(files.filter((file) => file.includes('generated') || file.endsWith('.mjs'))).toEqual([]);
   });
 

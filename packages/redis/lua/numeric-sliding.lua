@@ -1,7 +1,7 @@
 -- Decides: sliding-window sliding-window-log
 -- The sliding window over sub-windows, and the log, as sliding.lua decides them. a is the window, b the sub-window.
 
-local function plainSliding(text, quota, windowMs, subWindowMs, _, cost, margin, spends, nowMs)
+local function numericSliding(text, quota, windowMs, subWindowMs, _, cost, margin, spends, nowMs)
   local ending, needed = nowMs - nowMs % subWindowMs + subWindowMs - 1, cost
   if margin < 0 then needed = cost - margin end
   if not text and spends and cost <= quota and cost + needed <= quota then

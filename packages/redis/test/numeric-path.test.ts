@@ -44,11 +44,11 @@ interface AskPlan {
 }
 
 const { concurrency: _, ...limitsByAlgorithm } = plainLimits;
-const isPlain = ({ quota, calendar, byInterval, keepForMs }: Limit): boolean =>
+const isNumeric = ({ quota, calendar, byInterval, keepForMs }: Limit): boolean =>
   quota > 0 && !calendar && !byInterval && keepForMs === undefined;
 const variants = fc.oneof(
   ...Object.values(limitsByAlgorithm).map((limit) =>
-    fc.array(limit.filter(isPlain), { minLength: 1, maxLength: 2, size: 'max' }),
+    fc.array(limit.filter(isNumeric), { minLength: 1, maxLength: 2, size: 'max' }),
   ),
 );
 const most = 3;
@@ -85,8 +85,8 @@ const scenes = sceneOf(fc.array(askPlan, { minLength: 1, maxLength: 4 }));
 const loneScenes = sceneOf(fc.tuple(loneAskOf([1])));
 const loneScenesOfSeveral = sceneOf(fc.tuple(loneAskOf([2, 3])));
 
-/** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not plain. */
-function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [plain: Ask, general: Ask] {
+/** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not numeric. */
+function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [numeric: Ask, general: Ask] {
   const checks = limits.slice(0, plan.count).map((limit, i): Check => {
     const margin = Math.floor((limit.quota * (plan.margins[i] as number)) / 1000);
     const cost = plan.costs[i] as number;
@@ -124,8 +124,8 @@ async function statesOf(...prefixes: readonly string[]): Promise<Map<string, unk
 }
 
 async function assertSameStates(): Promise<void> {
-  const [plain, general] = (await statesOf('plain:', 'general:')) as [Map<string, unknown>, Map<string, unknown>];
-  assert.deepStrictEqual(plain, general);
+  const [numeric, general] = (await statesOf('numeric:', 'general:')) as [Map<string, unknown>, Map<string, unknown>];
+  assert.deepStrictEqual(numeric, general);
 }
 
 it.each([
@@ -136,7 +136,7 @@ it.each([
   ['alone, about several limits, with a clock that is passed', true, loneScenesOfSeveral, 0.97],
   ['alone, about several limits, with the time of the server', false, loneScenesOfSeveral, 0.97],
 ])(
-  'A plain ask gets the same reply, and leaves the same state, as from the kernels: %s',
+  'A numeric ask gets the same reply, and leaves the same state, as from the kernels: %s',
   async (_name, isPassed, scenes, mostLater) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 23));
     const counted = new CountedScripts(redis);
@@ -144,7 +144,7 @@ it.each([
     const wanted = process.env.SLUICE_RUNS;
     await fc.assert(
       fc.asyncProperty(scenes, async ({ limits, moments }) => {
-        const plain = new RedisStore({ client: counted.client, prefix: 'plain:', ...clockOption });
+        const numeric = new RedisStore({ client: counted.client, prefix: 'numeric:', ...clockOption });
         const general = new RedisStore({ client: redis, prefix: 'general:', ...clockOption });
         await redis.del('none', ...(await redis.keys('*:*')));
         for (const { afterMs, asks, correction, variant } of moments) {
@@ -159,11 +159,11 @@ it.each([
               limit,
               cost: correction,
             }));
-            const [made, expected] = await Promise.all([plain.adjust({ checks }), general.adjust({ checks })]);
+            const [made, expected] = await Promise.all([numeric.adjust({ checks }), general.adjust({ checks })]);
             assert.deepEqual(made, expected);
           }
           const pairs = asks.map((plan) => asksOf(plan, chosen, clock.now()));
-          const asked = pairs.map(([ask]) => outcomeOf(plain.consume(ask)));
+          const asked = pairs.map(([ask]) => outcomeOf(numeric.consume(ask)));
           const expected = pairs.map(([, ask]) => outcomeOf(general.consume(ask)));
           const [replies, expectedReplies] = await Promise.all([Promise.all(asked), Promise.all(expected)]);
           assert.deepStrictEqual(replies, expectedReplies);

@@ -1,9 +1,9 @@
--- Decides asks about one limit without a margin as the loop in plain.lua does, in fewer steps. It ends at the first ask of which the verdict takes a
--- delay or a debt, or which is not plain: the loop decides that ask, and the others of the round.
+-- Decides asks about one limit without a margin as the loop in numeric-path.lua does, in fewer steps. It ends at the first ask of which the verdict takes a
+-- delay or a debt, or which is not numeric: the loop decides that ask, and the others of the round.
 
 local quota, a, b, c, send, isShort = numbers[1], numbers[2], numbers[3], numbers[4], redis.pcall, true
 if decides then decide = decides[numbers[6]] end
-while isPlain and isShort and answered < times do
+while isNumeric and isShort and answered < times do
   local key, text = keys[keyCount + 1], texts[keyCount + 1]
   if opened and opened[key] then text = redis.call('GET', key) end
   local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, new, from, forMs =
@@ -14,7 +14,7 @@ while isPlain and isShort and answered < times do
     if isAdmitted then
       if opened then opened[key] = true end
       forMs = forMs or resetAfterMs
-      -- Include: write-plain
+      -- Include: write-state
       if type(answer) == 'table' then failure = answer.err end
     end
     if failure then

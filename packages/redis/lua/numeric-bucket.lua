@@ -2,7 +2,7 @@
 -- Continuous buckets, as bucket.lua decides them. a and b are refillUnits and refillPeriodMs; c is how many places of a leaky bucket leave without a
 -- delay, and -1 of a token bucket.
 
-local function plainBucket(text, quota, refillUnits, periodMs, immediate, cost, margin, spends, nowMs)
+local function numericBucket(text, quota, refillUnits, periodMs, immediate, cost, margin, spends, nowMs)
   local floor, ceil = math.floor, math.ceil
   local full = quota * periodMs
   local before, rate = full, refillUnits + 1

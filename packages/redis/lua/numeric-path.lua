@@ -1,10 +1,10 @@
--- Decides plain asks, one after another, with no more than numbers. It ends at the first ask that is not plain; consume.lua decides that ask and
--- all later ones. An ask is plain if it only spends, if its limits neither block nor count refusals, and if the
+-- Decides numeric asks, one after another, with no more than numbers. It ends at the first ask that is not numeric; consume.lua decides that ask and
+-- all later ones. An ask is numeric if it only spends, if its limits neither block nor count refusals, and if the
 -- states of its keys are those of the same limits, and neither blocked nor from the future.
 --
--- A round of plain asks is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
+-- A round of numeric asks is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
 -- fields of seven bytes: the lower halves of its bytes, and the upper halves.
---   a byte each: the number of checks (at most MOST_PLAIN, so that no other round begins with it), the number of asks, and 1 if their costs differ
+--   a byte each: the number of checks (at most MOST_NUMERIC, so that no other round begins with it), the number of asks, and 1 if their costs differ
 --   notAfterMs
 --   per check: a byte, which is the code of its algorithm, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
 --   follows; the quota, a and b, whose meaning the function defines; and what follows: c + 1 (otherwise c is -1) and the margin plus the quota
@@ -66,16 +66,16 @@ local opened, hasFailed = nil, false
 local numbers, costs, pending = { 0, 0, 0, 0, 0, 0 }, { 0 }, { 0, 0, 0 }
 
 local keys, round = KEYS, ARGV[1]
-while round and string.byte(round) <= MOST_PLAIN do
+while round and string.byte(round) <= MOST_NUMERIC do
   local count, times, step, notAfterMs = readRound(round, numbers, costs)
-  local isPlain = nowMs <= notAfterMs
+  local isNumeric = nowMs <= notAfterMs
   if not opened and keys[count + 1] then opened = {} end
 
   if count == 1 and numbers[5] == 0 then
-    -- Include: plain-singles
+    -- Include: single-limit-loop
   end
 
-  while isPlain and answered < times do
+  while isNumeric and answered < times do
     -- Decides one ask, and adds its verdicts to the reply, as addVerdict writes them.
     local start, spends, i, costAt = length, true, 1, answered * step
     while i <= count do
@@ -86,7 +86,7 @@ while round and string.byte(round) <= MOST_PLAIN do
       local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, new, from, forMs =
         decide(text, numbers[own - 5], numbers[own - 4], numbers[own - 3], numbers[own - 2], cost, margin, spends, nowMs)
       if isAdmitted == nil then
-        isPlain = false
+        isNumeric = false
         break
       end
       if spends and not isAdmitted and count > 1 then
@@ -130,13 +130,13 @@ while round and string.byte(round) <= MOST_PLAIN do
       end
     end
 
-    if isPlain then
+    if isNumeric then
       -- Writes the changed states. If one could not be written, the error takes the place of the verdicts.
       local send, failure = redis.pcall, nil
       for i = 1, spends and count or 0 do
         local key, new, from, forMs = keys[keyCount + i], pending[3 * i - 2], pending[3 * i - 1], pending[3 * i]
         if opened then opened[key] = true end
-        -- Include: write-plain
+        -- Include: write-state
         if type(answer) == 'table' then failure = answer.err or failure end
       end
       if failure then

@@ -1,7 +1,7 @@
 -- Decides: fixed-window
 -- A count that starts anew, as fixed-window.lua decides it. a is the window, b is 1 if it begins with the first request.
 
-local function plainFixedWindow(text, quota, windowMs, fromFirst, _, cost, margin, spends, nowMs)
+local function numericFixedWindow(text, quota, windowMs, fromFirst, _, cost, margin, spends, nowMs)
   local isFromFirst = fromFirst == 1
   local startMs = isFromFirst and nowMs or nowMs - nowMs % windowMs
   local endMs, count, isKept = startMs + windowMs, 0, false

@@ -1,7 +1,7 @@
 -- Decides: sliding-window-counter
 -- Two counters of clock-aligned windows, as sliding-window-counter.lua decides them. a is the window.
 
-local function plainCounter(text, quota, windowMs, _, _, cost, margin, spends, nowMs)
+local function numericCounter(text, quota, windowMs, _, _, cost, margin, spends, nowMs)
   local floor, min = math.floor, math.min
   local startMs, previous, current = nowMs - nowMs % windowMs, 0, 0
   if text then
