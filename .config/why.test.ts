@@ -79,6 +79,27 @@ describe('code', () => {
   });
 });
 
+/** Whether a file of code defines this name, which may have parentheses behind it. */
+function defines(file: string, name: string): boolean {
+  const word = name.replace(/\(.*/, '');
+  const declared = `(?:function|class|interface|type|const) ${word}\\b`;
+  const member = `^ +(?:(?:readonly|async|static) )*${word}(?:[(<?:,]| = )`;
+  return new RegExp(`${declared}|${member}`, 'm').test(readFileSync(file, 'utf8'));
+}
+
+describe('the page of the architecture', () => {
+  const path = join(CORE, 'docs/architecture.md');
+  const text = readFileSync(path, 'utf8');
+
+  it('names functions where they are defined', () => {
+    // `consume` of [`engine.ts`](../src/limiter/engine.ts)
+    const named = [...text.matchAll(/`([^`]+)` (?:of|in) \[[^\]]+\]\(([^)#]+)\)/g)];
+    expect(named.length).toBeGreaterThan(20);
+    const missing = named.filter(([, name, file]) => !defines(join(dirname(path), file as string), name as string));
+    expect(missing.map(([all]) => all)).toEqual([]);
+  });
+});
+
 describe('what is published', () => {
   const folders = readdirSync(join(ROOT, 'packages')).filter(
     (name) => !JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')).private,
