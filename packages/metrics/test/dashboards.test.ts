@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { RequestCounters } from '../../server/src/counters/request-counters.js';
-import { requestMetrics } from '../../server/src/counters/request-metrics.js';
+import { exportRequestMetrics } from '../../server/src/metrics/export-request-metrics.js';
+import { RequestMetrics } from '../../server/src/metrics/request-metrics.js';
 import { dashboardFiles } from '../dashboards/dashboard.js';
 import { SERVICE_METRICS, spell } from '../dashboards/spelling.js';
 
@@ -73,7 +73,7 @@ describe('The dashboards', () => {
 describe("The service's metrics", () => {
   it('are on its dashboard, under the names that it has', async () => {
     const registry = new Registry();
-    requestMetrics(registry, new RequestCounters());
+    exportRequestMetrics(registry, new RequestMetrics());
     const names = registry.getMetricsAsArray().map(({ name }) => name);
     expect(names.sort()).toEqual([...SERVICE_METRICS].sort());
     const text = dashboardFiles().get('sluice-server.json');

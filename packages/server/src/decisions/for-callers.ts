@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
-import type { RequestCounter } from '../counters/request-counter.js';
 import { InputProblem } from '../http/input-problem.js';
 import { sendRefusalText } from '../http/respond.js';
 import type { RouteRequest } from '../http/route.js';
+import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { CallerCheck } from '../trust/caller-check.js';
 
 /** Answers a request. */
@@ -16,7 +16,7 @@ export interface CallerParts {
   /** Checks who may ask. */
   readonly callers: Pick<CallerCheck, 'check'>;
   /** Counts the answers. */
-  readonly counter?: RequestCounter;
+  readonly metrics?: ProtocolMetrics;
 }
 
 /** The answer if the store cannot be reached, and no policy says what happens then. */
@@ -32,15 +32,15 @@ const UNAVAILABLE: Refusal = {
 };
 
 /** Answers callers who may ask, and counts what they get. */
-export function forCallers({ callers, counter }: CallerParts, handle: Handle): Handle {
+export function forCallers({ callers, metrics }: CallerParts, handle: Handle): Handle {
   return async (request, response) => {
     const startMs = stopwatchMs();
     try {
       callers.check(request);
       await handle(request, response);
-      counter?.count(response.statusCode, startMs);
+      metrics?.record(response.statusCode, startMs);
     } catch (error) {
-      counter?.count(statusOf(error), startMs);
+      metrics?.record(statusOf(error), startMs);
       if (!isUnavailable(error)) throw error;
       sendRefusalText(response, UNAVAILABLE, { 'Retry-After': '1' });
     }

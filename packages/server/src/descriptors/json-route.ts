@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { stopwatchMs } from '@sluice/core/store';
-import type { RequestCounter } from '../counters/request-counter.js';
 import { InputProblem } from '../http/input-problem.js';
 import { readJson } from '../http/read-body.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import { checkInput, pointerOf } from '../input/check-input.js';
 import { inputProblem } from '../input/many-mistakes.js';
+import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { Service } from '../service/service.js';
 import type { CallerCheck } from '../trust/caller-check.js';
 import { type Caller, OPERATION_ID_FIELD } from './caller.js';
@@ -25,25 +25,25 @@ export interface JsonRouteOptions {
   readonly service: Service;
   /** Checks who may ask. */
   readonly callers: CallerCheck;
-  readonly counter?: RequestCounter;
+  readonly metrics?: ProtocolMetrics;
 }
 
 /**
  * Makes the route `POST /json`, by which envoyproxy/ratelimit is asked over HTTP: the answer has status 200 or 429. It decides as
  * `ShouldRateLimit` does over gRPC.
  */
-export function jsonRoutes({ service, callers, counter }: JsonRouteOptions): readonly Route[] {
+export function jsonRoutes({ service, callers, metrics }: JsonRouteOptions): readonly Route[] {
   const handle = async (request: RouteRequest, response: ServerResponse): Promise<void> => {
     const startMs = stopwatchMs();
     try {
       callers.check(request);
       const answer = await answerTo(service, request);
       const status = answer.overallCode === CODES.OK ? 200 : 429;
-      counter?.count(status, startMs);
+      metrics?.record(status, startMs);
       sendJson(response, status, jsonOfResponse(answer), fieldsOf(answer.responseHeadersToAdd));
     } catch (error) {
       const problem = problemOf(error);
-      counter?.count(problem instanceof InputProblem ? problem.status : 500, startMs);
+      metrics?.record(problem instanceof InputProblem ? problem.status : 500, startMs);
       throw problem;
     }
   };

@@ -1,7 +1,7 @@
 import { logVerbosity, Server, type ServerOptions, setLogVerbosity } from '@grpc/grpc-js';
 import { systemClock } from '@sluice/core/store';
-import type { RequestCounter } from '../counters/request-counter.js';
 import type { Listener } from '../listener.js';
+import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { Readiness } from '../readiness.js';
 import type { Service } from '../service/service.js';
 import type { CallerCheck } from '../trust/caller-check.js';
@@ -17,7 +17,7 @@ export interface GrpcListenerOptions {
   /** Checks callers who ask for decisions. Everybody may ask for the health. */
   readonly callers: CallerCheck;
   /** Counts the answers to `ShouldRateLimit`, by their code. Default: nobody does. */
-  readonly counter?: RequestCounter;
+  readonly metrics?: ProtocolMetrics;
   /** Gets the errors that no caller is to blame for: those get INTERNAL. */
   readonly report: (error: unknown) => void;
   /**
@@ -51,13 +51,13 @@ const LIMITS: ServerOptions = {
  * const port = await listener.listen('127.0.0.1', 8081);
  */
 export function createGrpcListener(options: GrpcListenerOptions): Listener {
-  const { service, readiness, callers, counter, report, maxConnectionAgeMs = TEN_MINUTES_MS } = options;
+  const { service, readiness, callers, metrics, report, maxConnectionAgeMs = TEN_MINUTES_MS } = options;
   // The library writes to the standard error by itself.
   setLogVerbosity(logVerbosity.NONE);
   const server = new Server({ ...LIMITS, 'grpc.max_connection_age_ms': maxConnectionAgeMs });
   const { rateLimit, health } = loadProtocol();
   const healthService = new HealthService(readiness);
-  const ShouldRateLimit = rateLimitHandler({ service, knows: callers.knows, report, ...(counter && { counter }) });
+  const ShouldRateLimit = rateLimitHandler({ service, knows: callers.knows, report, ...(metrics && { metrics }) });
   server.addService(rateLimit, { ShouldRateLimit });
   server.addService(health, { Check: healthService.check, Watch: healthService.watch });
   const connections = new Connections(server);

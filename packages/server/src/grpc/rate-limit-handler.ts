@@ -1,11 +1,11 @@
 import { type handleUnaryCall, type ServerUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
 import { whenReady, whenSettled } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
-import type { RequestCounter } from '../counters/request-counter.js';
 import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
+import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { Service } from '../service/service.js';
 import { peerAddress } from './peer-address.js';
 import { type RateLimitMessage, type Received, UNREADABLE } from './protocol.js';
@@ -17,7 +17,7 @@ interface RateLimitHandlerOptions {
   readonly service: Service;
   /** Whether a caller may ask. */
   readonly knows: (address: string | undefined, authorization: string | undefined) => boolean;
-  readonly counter?: RequestCounter;
+  readonly metrics?: ProtocolMetrics;
   /** Gets the errors that no caller is to blame for. */
   readonly report: (error: unknown) => void;
 }
@@ -42,15 +42,15 @@ const UNREADABLE_REQUEST: CallError = {
 
 /** Makes the handler of `ShouldRateLimit`. */
 export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryCall<Request, RateLimitMessage> {
-  const { service, knows, counter, report } = options;
+  const { service, knows, metrics, report } = options;
   return (call, callback) => {
     const startMs = stopwatchMs();
     const fail = (failure: CallError): void => {
-      counter?.count(status[failure.code], startMs);
+      metrics?.record(status[failure.code], startMs);
       callback(failure);
     };
     const answer = ({ message, code }: Answered): void => {
-      counter?.count(code, startMs);
+      metrics?.record(code, startMs);
       callback(null, message);
     };
     const address = peerAddress(call.getPeer());

@@ -3,14 +3,14 @@ import { Registry } from 'prom-client';
 import { createAdminListener } from '../admin/admin-listener.js';
 import type { AuditTrail } from '../admin/audit-trail.js';
 import type { AdminTokens } from '../admin/tokens.js';
-import { RequestCounters } from '../counters/request-counters.js';
-import { requestMetrics } from '../counters/request-metrics.js';
 import { decisionRoutes } from '../decisions/decision-routes.js';
 import { jsonRoutes } from '../descriptors/json-route.js';
 import { createGrpcListener } from '../grpc/grpc-listener.js';
 import { healthRoutes } from '../health/health-routes.js';
 import { httpListener } from '../http/http-listener.js';
 import { httpServer } from '../http/http-server.js';
+import { exportRequestMetrics } from '../metrics/export-request-metrics.js';
+import { RequestMetrics } from '../metrics/request-metrics.js';
 import { openApiRoute } from '../openapi/openapi-route.js';
 import type { Readiness } from '../readiness.js';
 import type { Service } from '../service/service.js';
@@ -38,15 +38,15 @@ interface BindingParts {
 export function bindingsOf(parts: BindingParts): readonly Binding[] {
   const { options, service, readiness, audit, tokens, drain, log } = parts;
   const { host, port, grpcPort, adminHost, adminPort, adminNames: hosts } = options;
-  const counters = new RequestCounters();
+  const requestMetrics = new RequestMetrics();
   const callers = callerCheck(options);
   const report = (error: unknown): void => log.error({ err: error }, 'a request failed');
   const reservations = reservationTokens(options.secrets.length > 0 ? options.secrets : [newSecret()]);
   const routes = [
     ...healthRoutes(readiness),
-    ...trafficRoutes({ ...options, service, counters }),
-    ...decisionRoutes({ service, callers, counter: counters.of('decisions'), tokens: reservations }),
-    ...jsonRoutes({ service, callers, counter: counters.of('json') }),
+    ...trafficRoutes({ ...options, service, requestMetrics }),
+    ...decisionRoutes({ service, callers, metrics: requestMetrics.of('decisions'), tokens: reservations }),
+    ...jsonRoutes({ service, callers, metrics: requestMetrics.of('json') }),
     openApiRoute(),
   ];
   const traffic = httpListener(httpServer(routes, report));
@@ -55,10 +55,10 @@ export function bindingsOf(parts: BindingParts): readonly Binding[] {
     readiness,
     callers,
     report,
-    counter: counters.of('rls'),
+    metrics: requestMetrics.of('rls'),
     maxConnectionAgeMs: options.grpcConnectionAgeMs,
   });
-  const metrics = metricsOf(service, counters);
+  const metrics = metricsOf(service, requestMetrics);
   const admin = createAdminListener({ service, readiness, tokens, audit, drain, metrics, hosts, report });
   return [
     { listener: traffic, host, port, flag: '--port' },
@@ -68,9 +68,9 @@ export function bindingsOf(parts: BindingParts): readonly Binding[] {
 }
 
 /** Reads what is counted in any case, when somebody asks for it. */
-function metricsOf({ live: policies }: Service, counters: RequestCounters): Registry {
+function metricsOf({ live: policies }: Service, requestMetrics: RequestMetrics): Registry {
   const registry = new Registry();
   prometheusMetrics({ registry, policies });
-  requestMetrics(registry, counters);
+  exportRequestMetrics(registry, requestMetrics);
   return registry;
 }

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
 import { addressMatcher, type Eventual, type Refusal } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
-import type { Protocol, RequestCounters } from '../counters/request-counters.js';
 import { InputProblem } from '../http/input-problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
+import type { Protocol, RequestMetrics } from '../metrics/request-metrics.js';
 import type { Service, ServiceAnswer } from '../service/service.js';
 import { forwardAnswer, subrequestAnswer, subrequestMistake, type WriteAnswer } from './answers.js';
 import { addressReader } from './client-address.js';
@@ -15,7 +15,7 @@ import { namedPolicies } from './named-policies.js';
 /** The options of `trafficRoutes`. */
 export interface TrafficRoutesOptions {
   readonly service: Service;
-  readonly counters: RequestCounters;
+  readonly requestMetrics: RequestMetrics;
   /** Addresses and ranges of those who may say for whom they ask. Others are counted by their own address. */
   readonly trustedProxies: readonly string[];
   /** The field with the address of the client. Default: `X-Forwarded-For` for forward-auth, `X-Real-IP` for auth-request. */
@@ -33,7 +33,7 @@ type WriteMistake = (response: ServerResponse, refusal: Refusal) => void;
  */
 export function trafficRoutes({
   service,
-  counters,
+  requestMetrics,
   trustedProxies,
   addressField,
 }: TrafficRoutesOptions): readonly Route[] {
@@ -48,7 +48,7 @@ export function trafficRoutes({
   ): Route => {
     const field = (addressField ?? usualField).toLowerCase();
     const addressOf = addressReader(field, isTrusted);
-    const counter = counters.of(protocol);
+    const metrics = requestMetrics.of(protocol);
 
     const decide = ({ rest, search, message }: RouteRequest): Eventual<ServiceAnswer> => {
       if (search !== '') throw new InputProblem(400, [{ parameter: 'query', detail: 'must be empty' }]);
@@ -59,7 +59,7 @@ export function trafficRoutes({
 
     const fail = (error: unknown, response: ServerResponse, startMs: number): void => {
       const problem = asProblem(error, field);
-      counter.count(problem instanceof InputProblem ? problem.status : 500, startMs);
+      metrics.record(problem instanceof InputProblem ? problem.status : 500, startMs);
       if (!mistake || !(problem instanceof InputProblem) || problem.status !== 400) throw problem;
       mistake(response, problem.refusal);
     };
@@ -70,7 +70,7 @@ export function trafficRoutes({
       startMs: number,
     ): Promise<void> => {
       try {
-        counter.count(write(response, await answer), startMs);
+        metrics.record(write(response, await answer), startMs);
       } catch (error) {
         fail(error, response, startMs);
       }
@@ -87,7 +87,7 @@ export function trafficRoutes({
           return fail(error, response, startMs);
         }
         if ('then' in answer) return answerLater(answer, response, startMs);
-        counter.count(write(response, answer), startMs);
+        metrics.record(write(response, answer), startMs);
         return undefined;
       },
     };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { policies } from '@sluice/config';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { RequestCounters } from '../../src/counters/request-counters.js';
+import { RequestMetrics } from '../../src/metrics/request-metrics.js';
 import { createService } from '../../src/service/create-service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
@@ -205,12 +205,12 @@ describe('POST /json', () => {
     expect((await post(ask, { origin, authorization: 'Bearer a-token-of-the-page' })).status).toBe(200);
   });
 
-  it('is counted in the counter by its status', async () => {
-    const counter = new RequestCounters().of('json');
-    const { post } = await start({ counter });
+  it('is counted in the metrics by its status', async () => {
+    const metrics = new RequestMetrics().of('json');
+    const { post } = await start({ metrics });
     await post({ domain: 'login', descriptors: [{ entries }] });
     await post({ domain: 'login', descriptors: [{ entries }] });
     await post('');
-    expect(Object.fromEntries(counter.byCode)).toEqual({ 200: 1, 429: 1, 400: 1 });
+    expect(Object.fromEntries(metrics.byCode)).toEqual({ 200: 1, 429: 1, 400: 1 });
   });
 });

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RequestCounter } from '../../src/counters/request-counter.js';
 import { RATE_LIMIT_SERVICE } from '../../src/grpc/protocol.js';
+import { ProtocolMetrics } from '../../src/metrics/protocol-metrics.js';
 import { descriptorsOf, OfficialClient } from './official-client.js';
 import { startGrpc } from './test-server.js';
 
@@ -86,8 +86,8 @@ it('answers a message of a hundred thousand descriptors with as many statuses as
 });
 
 it('counts calls whose caller has left as cancelled, and not as those of an unknown caller', async () => {
-  const counter = new RequestCounter();
-  const { port, isAlive } = await start({ counter });
+  const metrics = new ProtocolMetrics();
+  const { port, isAlive } = await start({ metrics });
   const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => {});
   const closed = new Promise<void>((resolve) => session.once('close', resolve));
   // So many at once end the connection, while the calls are still read.
@@ -103,8 +103,8 @@ it('counts calls whose caller has left as cancelled, and not as those of an unkn
   }
   await closed;
   await isAlive();
-  expect(counter.byCode.get('CANCELLED')).toBeGreaterThan(0);
-  expect(counter.byCode.has('UNAUTHENTICATED')).toBe(false);
+  expect(metrics.byCode.get('CANCELLED')).toBeGreaterThan(0);
+  expect(metrics.byCode.has('UNAUTHENTICATED')).toBe(false);
 });
 
 /** A frame of HTTP/2 (RFC 9113 section 4.1) on the connection itself. */

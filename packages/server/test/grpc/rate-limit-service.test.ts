@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Key } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
-import { RequestCounters } from '../../src/counters/request-counters.js';
+import { RequestMetrics } from '../../src/metrics/request-metrics.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
 import { FragileStore } from '../fragile-store.js';
 import { type CallOptions, descriptorsOf, fieldsOf, OfficialClient, type OfficialResponse } from './official-client.js';
@@ -375,20 +375,20 @@ describe('a request that cannot be asked', () => {
       { domain: 'api', descriptors: [{ entries: [{ key: 'user', value: 'ann' }] }] },
     ],
   ])('is refused, because Envoy passes errors: %s', async (detail, request) => {
-    const counters = new RequestCounters();
-    const { client, used, errors } = await start({ counter: counters.of('rls') });
+    const requestMetrics = new RequestMetrics();
+    const { client, used, errors } = await start({ metrics: requestMetrics.of('rls') });
     const answer = await client.call(request);
     expect(problemOf(answer)).toMatchObject({ status: 400, detail: expect.stringContaining(detail) });
     expect(answer.raw_body.length).toBeLessThan(250);
     expect(answer.statuses.map(({ code }) => code)).not.toContain('OK');
-    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ INVALID_ARGUMENT: 1 });
+    expect(Object.fromEntries(requestMetrics.of('rls').byCode)).toEqual({ INVALID_ARGUMENT: 1 });
     expect(await used('api', KEY)).toBe(0);
     expect(errors).toEqual([]);
   });
 
   it('is refused if it meets a mistake of the service, which is reported and counted', async () => {
-    const counters = new RequestCounters();
-    const { ask, service, errors } = await start({ counter: counters.of('rls') });
+    const requestMetrics = new RequestMetrics();
+    const { ask, service, errors } = await start({ metrics: requestMetrics.of('rls') });
     const mistake = new TypeError('a mistake');
     jest.spyOn(service, 'answer').mockImplementation(() => {
       throw mistake;
@@ -398,7 +398,7 @@ describe('a request that cannot be asked', () => {
       status: 500,
       detail: 'the request could not be decided',
     });
-    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ INTERNAL: 1 });
+    expect(Object.fromEntries(requestMetrics.of('rls').byCode)).toEqual({ INTERNAL: 1 });
     expect(errors).toEqual([mistake]);
   });
 
@@ -487,12 +487,12 @@ describe('a caller', () => {
     expect(peers).toEqual(['127.0.0.1']);
   });
 
-  it('is counted in the counter by the outcome', async () => {
-    const counters = new RequestCounters();
-    const { ask } = await start({ counter: counters.of('rls') });
+  it('is counted in the metrics by the outcome', async () => {
+    const requestMetrics = new RequestMetrics();
+    const { ask } = await start({ metrics: requestMetrics.of('rls') });
     await ask('login', { remote_address: CLIENT });
     await ask('login', { remote_address: CLIENT });
     await ask('nobody', { remote_address: CLIENT });
-    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ OK: 1, OVER_LIMIT: 1, NOT_FOUND: 1 });
+    expect(Object.fromEntries(requestMetrics.of('rls').byCode)).toEqual({ OK: 1, OVER_LIMIT: 1, NOT_FOUND: 1 });
   });
 });

@@ -10,7 +10,7 @@ import { callerCheck } from '../../src/trust/caller-check.js';
 import { TextSource } from '../text-source.js';
 
 /** What a test changes. */
-interface TestServerOptions extends Partial<Pick<GrpcListenerOptions, 'callers' | 'maxConnectionAgeMs' | 'counter'>> {
+interface TestServerOptions extends Partial<Pick<GrpcListenerOptions, 'callers' | 'maxConnectionAgeMs' | 'metrics'>> {
   readonly store?: Store;
   /** Default: a free one. */
   readonly port?: number;

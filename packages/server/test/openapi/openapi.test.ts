@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ADMIN_VERBS } from '../../src/admin/admin-verbs.js';
-import { RequestCounters } from '../../src/counters/request-counters.js';
 import { decisionRoutes } from '../../src/decisions/decision-routes.js';
 import { jsonRoutes } from '../../src/descriptors/json-route.js';
 import { healthRoutes } from '../../src/health/health-routes.js';
+import { RequestMetrics } from '../../src/metrics/request-metrics.js';
 import { EXAMPLE_POLICIES, EXAMPLE_TOKEN } from '../../src/openapi/exchange.js';
 import { openApiRoute } from '../../src/openapi/openapi-route.js';
 import { openApiText } from '../../src/openapi/openapi-text.js';
@@ -74,7 +74,7 @@ beforeAll(async () => {
     text: EXAMPLE_POLICIES,
     routes: (parts) => [
       ...decisionRoutes(parts),
-      ...trafficRoutes({ service: parts.service, counters: new RequestCounters(), trustedProxies: ['127.0.0.1'] }),
+      ...trafficRoutes({ service: parts.service, requestMetrics: new RequestMetrics(), trustedProxies: ['127.0.0.1'] }),
       ...jsonRoutes({ service: parts.service, callers: { knows: () => true, check: () => {} } }),
       ...healthRoutes({ isReady: true, degraded: [], onChange: () => () => {} }),
       openApiRoute(),

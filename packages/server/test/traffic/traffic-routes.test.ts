@@ -55,7 +55,7 @@ describe('The policies behind balancers', () => {
   it.each(['forward-auth', 'auth-request'])(
     'count whom they refuse without a limit, and answers are counted under the status that clients get: %s',
     async (way) => {
-      const { ask, counters } = await start({}, REFUSING);
+      const { ask, requestMetrics } = await start({}, REFUSING);
       const counted = () => policyCounters().find(({ policy }) => policy === 'refusing');
       const before = counted()?.skipped ?? { denyList: 0, unknown: 0, blocked: 0 };
       const ofKey = (key: string, ip = '192.0.2.1') => ({
@@ -69,7 +69,7 @@ describe('The policies behind balancers', () => {
       expect(counted()).toMatchObject({
         skipped: { denyList: before.denyList + 1, unknown: before.unknown + 2, blocked: before.blocked + 3 },
       });
-      const { byCode } = counters.of(way === 'forward-auth' ? 'forward_auth' : 'auth_request');
+      const { byCode } = requestMetrics.of(way === 'forward-auth' ? 'forward_auth' : 'auth_request');
       expect(Object.fromEntries(byCode)).toEqual({ 204: 2, 401: 2, 403: 4, 429: 1 });
     },
   );
@@ -128,14 +128,14 @@ describe('forward-auth', () => {
   });
 
   it('counts each answer in the counter of its protocol', async () => {
-    const { ask, counters } = await start();
+    const { ask, requestMetrics } = await start();
     for (const path of [FORWARD, FORWARD, FORWARD, '/v1/forward-auth/none', '/v1/auth-request/login']) await ask(path);
-    expect([...counters.of('forward_auth').byCode]).toEqual([
+    expect([...requestMetrics.of('forward_auth').byCode]).toEqual([
       [204, 2],
       [429, 1],
       [404, 1],
     ]);
-    expect([...counters.of('auth_request').byCode]).toEqual([[204, 1]]);
+    expect([...requestMetrics.of('auth_request').byCode]).toEqual([[204, 1]]);
   });
 });
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type LivePolicies, policies } from '@sluice/config';
 import { MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { RequestCounters } from '../../src/counters/request-counters.js';
 import { httpServer } from '../../src/http/http-server.js';
+import { RequestMetrics } from '../../src/metrics/request-metrics.js';
 import { createService } from '../../src/service/create-service.js';
 import type { Service } from '../../src/service/service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
@@ -20,7 +20,7 @@ export interface TrafficServer {
   readonly source: TextSource;
   readonly live: LivePolicies<ServiceCall>;
   readonly service: Service;
-  readonly counters: RequestCounters;
+  readonly requestMetrics: RequestMetrics;
   /** Errors of handlers that no client is to blame for. */
   readonly reported: readonly unknown[];
   ask(path: string, asked?: Asked): Promise<Answered>;
@@ -28,7 +28,7 @@ export interface TrafficServer {
 }
 
 /** How a test starts it. */
-export type TrafficServerOptions = Partial<Omit<TrafficRoutesOptions, 'service' | 'counters'>> & {
+export type TrafficServerOptions = Partial<Omit<TrafficRoutesOptions, 'service' | 'requestMetrics'>> & {
   readonly clock?: ManualClock;
   readonly store?: Store;
 };
@@ -46,9 +46,9 @@ export async function startTraffic(
   const source = new TextSource(text);
   const live = await policies<ServiceCall, boolean>({ source, store, ...SERVICE_POLICIES });
   const service = createService({ live, store });
-  const counters = new RequestCounters();
+  const requestMetrics = new RequestMetrics();
   const reported: unknown[] = [];
-  const routes = trafficRoutes({ service, counters, trustedProxies, addressField });
+  const routes = trafficRoutes({ service, requestMetrics, trustedProxies, addressField });
   const server = httpServer(routes, (error) => reported.push(error));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +59,7 @@ export async function startTraffic(
     source,
     live,
     service,
-    counters,
+    requestMetrics,
     reported,
     ask: (path, asked) => ask(port, path, asked),
     async close() {

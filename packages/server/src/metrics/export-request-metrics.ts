@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { UP_TO_MS } from './request-counter.js';
-import type { RequestCounters } from './request-counters.js';
+import { UP_TO_MS } from './protocol-metrics.js';
+import type { RequestMetrics } from './request-metrics.js';
 
 /** One line of a metric, as prom-client knows it. */
 interface Line {
@@ -9,7 +9,7 @@ interface Line {
   readonly metricName?: string;
 }
 
-/** A metric that has no numbers of its own: it reads the counters when it is asked. */
+/** A metric that has no numbers of its own: it reads the metrics of requests when it is asked. */
 interface ReadMetric {
   readonly name: string;
   readonly help: string;
@@ -20,17 +20,19 @@ interface ReadMetric {
 }
 
 /**
- * Shows what the counters have counted. Requests write no metric: that of prom-client costs half a microsecond, and a histogram
+ * Exports the metrics of requests. Requests write no metric of a library: that of prom-client costs half a microsecond, and a histogram
  * more than one, and this costs only when somebody reads it.
  */
-export function requestMetrics(registry: Registry, counters: RequestCounters): void {
+export function exportRequestMetrics(registry: Registry, requestMetrics: RequestMetrics): void {
   const metrics = [
-    readMetric('sluice_server_requests_total', 'counter', 'Answers of the decision service.', () => requests(counters)),
+    readMetric('sluice_server_requests_total', 'counter', 'Answers of the decision service.', () =>
+      requests(requestMetrics),
+    ),
     readMetric(
       'sluice_server_request_duration_seconds',
       'histogram',
       'How long an answer took, from the request read to the answer written.',
-      (name) => durations(counters, name),
+      (name) => durations(requestMetrics, name),
     ),
   ];
   // The registry takes whatever has `get`, but its type wants a metric of the library.
@@ -59,8 +61,8 @@ function readMetric(
  */
 const ALERTED = { http: [404, 500, 503], grpc: ['NOT_FOUND', 'INTERNAL'] } as const;
 
-function requests(counters: RequestCounters): readonly Line[] {
-  return [...counters.entries()].flatMap(([protocol, { byCode }]) => {
+function requests(requestMetrics: RequestMetrics): readonly Line[] {
+  return [...requestMetrics.entries()].flatMap(([protocol, { byCode }]) => {
     const alerted = ALERTED[protocol === 'rls' ? 'grpc' : 'http'];
     const known = new Map<number | string, number>([...alerted.map((code) => [code, 0] as const), ...byCode]);
     return [...known].map(([code, value]) => ({ labels: { protocol, code }, value }));
@@ -68,8 +70,8 @@ function requests(counters: RequestCounters): readonly Line[] {
 }
 
 /** A bucket of Prometheus counts all durations that are at most so long. */
-function durations(counters: RequestCounters, name: string): readonly Line[] {
-  return [...counters.entries()].flatMap(([protocol, { counts, sumMs }]) => {
+function durations(requestMetrics: RequestMetrics, name: string): readonly Line[] {
+  return [...requestMetrics.entries()].flatMap(([protocol, { counts, sumMs }]) => {
     let total = 0;
     const buckets = counts.map((count, i): Line => {
       total += count;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { stopwatchMs } from '@sluice/core/store';
 import { Registry } from 'prom-client';
-import { RequestCounters } from '../../src/counters/request-counters.js';
-import { requestMetrics } from '../../src/counters/request-metrics.js';
+import { exportRequestMetrics } from '../../src/metrics/export-request-metrics.js';
+import { RequestMetrics } from '../../src/metrics/request-metrics.js';
 
 describe('the metrics of requests', () => {
   it('show how often each protocol has answered with each code, and how long it took', async () => {
-    const counters = new RequestCounters();
+    const requestMetrics = new RequestMetrics();
     const registry = new Registry();
-    requestMetrics(registry, counters);
-    const counter = counters.of('auth_request');
-    counter.count(204, stopwatchMs());
-    counter.count(204, stopwatchMs() - 3);
-    counter.count(403, stopwatchMs() - 60_000);
-    counters.of('rls').count('OK', stopwatchMs());
+    exportRequestMetrics(registry, requestMetrics);
+    const metrics = requestMetrics.of('auth_request');
+    metrics.record(204, stopwatchMs());
+    metrics.record(204, stopwatchMs() - 3);
+    metrics.record(403, stopwatchMs() - 60_000);
+    requestMetrics.of('rls').record('OK', stopwatchMs());
     const text = await registry.metrics();
     expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="204"} 2\n');
     expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="403"} 1\n');
