@@ -12,4 +12,4 @@ export { createLoadSignal, type LoadSignal, type LoadSignalOptions, type Sampled
 export { systemEventLoop } from './loop-age.js';
 export { cpu, heap, loopDelay, loopUtilization } from './readings.js';
 export type { InFlightOptions, LoadState, LoopOptions, Permit, Shedder, ShedderOptions } from './shedder.js';
-export { type ByPriority, type ShedderCounters, shedderCounters } from './shedder-counters.js';
+export { type ByPriority, type ShedderMetrics, shedderMetrics } from './shedder-metrics.js';

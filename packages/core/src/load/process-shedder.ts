@@ -7,7 +7,7 @@ import { LoadEvents } from './load-events.js';
 import type { LoadSignal } from './load-signal.js';
 import type { LoopAge } from './loop-age.js';
 import type { LoadState, Permit, Shedder } from './shedder.js';
-import { countsOfShedder, type ShedderCounts } from './shedder-counts.js';
+import { type ShedderRecorder, shedderRecorderOf } from './shedder-recorder.js';
 
 /** For how long a refusal for want of room is remembered: until then it is not calm. */
 const REFUSAL_MS = 1000;
@@ -27,7 +27,7 @@ export class ProcessShedder implements Shedder {
   readonly #loop: LoopAge;
   readonly #gate: Gate | undefined;
   readonly #inFlight: InFlight;
-  readonly #counts: ShedderCounts;
+  readonly #recorder: ShedderRecorder;
   /** When a request was refused for want of room; long ago if none was lately. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
@@ -38,8 +38,8 @@ export class ProcessShedder implements Shedder {
     this.#inFlight = inFlight;
     this.calm = new CalmSignal(this);
     this.state = new LiveState(this);
-    this.#counts = countsOfShedder(name);
-    this.#counts.addState(this.state);
+    this.#recorder = shedderRecorderOf(name);
+    this.#recorder.addState(this.state);
     const events = new LoadEvents(name, this.state);
     gate?.onInterval((border) => events.borderIs(border));
     inFlight.onLearned((center) => events.limitIs(center));
@@ -51,22 +51,22 @@ export class ProcessShedder implements Shedder {
     const gate = this.#gate;
     loop.read();
     if (gate && !gate.mayPass(rank, loop.nowMs, loop.ageMs, loop.idleMs)) {
-      (this.#counts.refusedByLoop[rank] as number) += 1;
+      (this.#recorder.refusedByLoop[rank] as number) += 1;
       return undefined;
     }
     if (!this.#inFlight.hasRoom(rank)) {
       this.#fullAtMs = loop.nowMs;
       this.#inFlight.refused();
-      (this.#counts.refusedInFlight[rank] as number) += 1;
+      (this.#recorder.refusedInFlight[rank] as number) += 1;
       return undefined;
     }
     gate?.admitted();
-    (this.#counts.admitted[rank] as number) += 1;
+    (this.#recorder.admitted[rank] as number) += 1;
     return this.#inFlight.admitted();
   }
 
   exempt(): Permit {
-    this.#counts.exempt += 1;
+    this.#recorder.exempt += 1;
     return this.#inFlight.exempt();
   }
 

@@ -7,7 +7,7 @@ import type { LoadSignal } from './load-signal.js';
 
 /** Admits requests while this process keeps up, and otherwise refuses the least important first. */
 export interface Shedder {
-  /** The name in events and counters. */
+  /** The name in events and metrics. */
   readonly name: string;
   /**
    * Asks for a request that has just been read. Returns its permit; undefined if the request is to be refused. Call a
@@ -57,7 +57,7 @@ export interface LoadState {
 
 /** The options of `createShedder`. Without any, it sheds by the event loop and by the requests in flight. */
 export interface ShedderOptions {
-  /** The name in events and counters: 1 to 128 printable ASCII characters. Default: `'load'`. */
+  /** The name in events and metrics: 1 to 128 printable ASCII characters. Default: `'load'`. */
   name?: string;
   /** How the age of the event loop is used; false if it is not. */
   loop?: false | LoopOptions;

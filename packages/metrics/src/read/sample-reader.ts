@@ -6,7 +6,7 @@ import {
   type StoreCounters,
   storeCounters,
 } from '@sluice/core';
-import { type ShedderCounters, shedderCounters } from '@sluice/core/load';
+import { type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
 import { VERSION } from '../version.js';
 import type { LimitStatus, PolicySource, PolicyStatus } from './policy-status.js';
@@ -61,7 +61,7 @@ export class SampleReader {
     const named = new Set(shown.map(({ policy, limit }) => placeOf(policy, limit)));
     for (const policy of counters) this.#addPolicy(policy, named);
     for (const store of storeCounters()) this.#addStore(store);
-    for (const shedder of shedderCounters()) this.#addShedder(shedder);
+    for (const shedder of shedderMetrics()) this.#addShedder(shedder);
     this.#collector.add('capped', isCapped || tiers.length > MOST_PLACES ? 1 : 0);
     this.#collector.add('build', 1, VERSION, process.version);
     return this.#collector.take();
@@ -133,7 +133,7 @@ export class SampleReader {
     if (maxKeys !== undefined) out.add('storeMaxKeys', maxKeys, store);
   }
 
-  #addShedder({ shedder, admitted, refused, exempt, state }: ShedderCounters): void {
+  #addShedder({ shedder, admitted, refused, exempt, state }: ShedderMetrics): void {
     const out = this.#collector;
     for (const priority of PRIORITIES) {
       out.add('loadAdmitted', admitted[priority], shedder, priority);

@@ -8,8 +8,8 @@ type ByRank = Float64Array;
 
 const newByRank = (): ByRank => new Float64Array(PRIORITIES.length);
 
-/** The counts of all shedders of one name in this process. They are kept until the process ends. */
-export class ShedderCounts {
+/** Records what all shedders of one name do in this process. The numbers are kept until the process ends. */
+export class ShedderRecorder {
   readonly shedder: string;
   readonly admitted = newByRank();
   readonly refusedByLoop = newByRank();
@@ -37,16 +37,16 @@ const MOST_SHEDDERS = 1000;
 /** Stands for all names beyond this number. */
 const OTHERS = '(others)';
 
-const shedders = new Map<string, ShedderCounts>();
+const shedders = new Map<string, ShedderRecorder>();
 
-/** Returns the counts of all shedders with this name. The first call creates them. */
-export function countsOfShedder(name: string): ShedderCounts {
+/** Returns the recorder of all shedders with this name. The first call creates it. */
+export function shedderRecorderOf(name: string): ShedderRecorder {
   const known = shedders.get(name);
-  if (!known && shedders.size >= MOST_SHEDDERS) return getOrCreate(shedders, OTHERS, () => new ShedderCounts(OTHERS));
-  return known ?? getOrCreate(shedders, name, () => new ShedderCounts(name));
+  if (!known && shedders.size >= MOST_SHEDDERS) return getOrCreate(shedders, OTHERS, () => new ShedderRecorder(OTHERS));
+  return known ?? getOrCreate(shedders, name, () => new ShedderRecorder(name));
 }
 
-/** Returns the counts of every shedder of this process. */
-export function allShedderCounts(): Iterable<ShedderCounts> {
+/** Returns the recorders of all shedders of this process. */
+export function allShedderRecorders(): Iterable<ShedderRecorder> {
   return shedders.values();
 }

@@ -1,23 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import { type SluiceEvents, subscribe } from '../../src/index.js';
-import {
-  createShedder,
-  type Permit,
-  type Shedder,
-  type ShedderCounters,
-  shedderCounters,
-} from '../../src/load/index.js';
+import { createShedder, type Permit, type Shedder, type ShedderMetrics, shedderMetrics } from '../../src/load/index.js';
 
 let last = 0;
-/** A name that no other test has: counters belong to the process. */
+/** A name that no other test has: metrics belong to the process. */
 const newName = (): string => {
   last += 1;
   return `shedder ${last}`;
 };
 
-function countersOf(name: string): ShedderCounters | undefined {
-  return shedderCounters().find(({ shedder }) => shedder === name);
+function metricsOf(name: string): ShedderMetrics | undefined {
+  return shedderMetrics().find(({ shedder }) => shedder === name);
 }
 
 /** Turns of 50 ms are far too long. */
@@ -35,11 +29,11 @@ function overload(shedder: Shedder, loop: HandDrivenLoop, border: 'low' | 'norma
   throw new Error('the event loop refused nothing');
 }
 
-describe('The counters of a shedder', () => {
+describe('The metrics of a shedder', () => {
   it('begin at 0, and are there before the first request', () => {
     const name = newName();
     const { state } = createShedder({ name, inFlight: { initial: 7 } });
-    expect(countersOf(name)).toEqual({
+    expect(metricsOf(name)).toEqual({
       shedder: name,
       admitted: NONE,
       refused: { loop: NONE, inFlight: NONE },
@@ -69,14 +63,14 @@ describe('The counters of a shedder', () => {
       permits.push(shedder.admit(priority));
     }
     // The exempt request takes the first of four places, and critical ones may have six.
-    expect(countersOf(name)).toMatchObject({
+    expect(metricsOf(name)).toMatchObject({
       admitted: { low: 1, normal: 1, critical: 3 },
       refused: { loop: NONE, inFlight: { low: 2, normal: 1, critical: 1 } },
       exempt: 1,
       state: { inFlight: 6, limit: 4 },
     });
     for (const permit of permits) permit?.drop();
-    expect(countersOf(name)?.state?.inFlight).toBe(0);
+    expect(metricsOf(name)?.state?.inFlight).toBe(0);
   });
 
   it('say what the event loop refused, and where the border is', () => {
@@ -84,9 +78,9 @@ describe('The counters of a shedder', () => {
     const loop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: false });
     overload(shedder, loop, 'low');
-    const before = countersOf(name) as ShedderCounters;
+    const before = metricsOf(name) as ShedderMetrics;
     expect(shedder.admit('low')).toBe(undefined);
-    const { refused, admitted, state } = countersOf(name) as ShedderCounters;
+    const { refused, admitted, state } = metricsOf(name) as ShedderMetrics;
     expect(admitted).toEqual(before.admitted);
     expect(refused).toEqual({ loop: { ...NONE, low: before.refused.loop.low + 1 }, inFlight: NONE });
     expect(state).toMatchObject({ isShedding: true, border: 'low', ageMs: 50, limit: Number.POSITIVE_INFINITY });
@@ -99,7 +93,7 @@ describe('The counters of a shedder', () => {
     const calm = createShedder({ name, inFlight: { initial: 3 } });
     overload(busy, loop, 'low');
     calm.admit('critical');
-    const { admitted, state } = countersOf(name) as ShedderCounters;
+    const { admitted, state } = metricsOf(name) as ShedderMetrics;
     expect(admitted.critical).toBe(1);
     expect(state).toMatchObject({ isShedding: true, border: 'low', limit: 503, inFlight: 1 + admitted.low });
     expect([busy.name, calm.name]).toEqual([name, name]);
@@ -109,9 +103,9 @@ describe('The counters of a shedder', () => {
     const prefix = newName();
     const made = Array.from({ length: 1100 }, (_, i) => createShedder({ name: `${prefix} ${i}` }));
     for (const shedder of made) shedder.admit();
-    const counters = shedderCounters();
-    expect(counters).toHaveLength(1001);
-    const own = counters.filter(({ shedder }) => shedder.startsWith(prefix) || shedder === '(others)');
+    const metrics = shedderMetrics();
+    expect(metrics).toHaveLength(1001);
+    const own = metrics.filter(({ shedder }) => shedder.startsWith(prefix) || shedder === '(others)');
     expect(own.reduce((sum, { admitted }) => sum + admitted.normal, 0)).toBe(1100);
   });
 });

@@ -1,12 +1,12 @@
 import { PRIORITIES, type Priority } from '../values/priority.js';
 import type { LoadState } from './shedder.js';
-import { allShedderCounts, type ShedderCounts } from './shedder-counts.js';
+import { allShedderRecorders, type ShedderRecorder } from './shedder-recorder.js';
 
 /** How many requests of each class. */
 export type ByPriority = Readonly<Record<Priority, number>>;
 
 /** What the shedders of one name have done in this process since it started. */
-export interface ShedderCounters {
+export interface ShedderMetrics {
   /** The `name` of the shedders. Shedders with one name are counted together. */
   readonly shedder: string;
   readonly admitted: ByPriority;
@@ -29,13 +29,13 @@ export interface ShedderCounters {
  * `state`. At most 1,000 names are told apart. Further ones are counted together as `'(others)'`.
  *
  * @example
- * for (const { shedder, refused } of shedderCounters()) console.log(shedder, refused.loop.critical);
+ * for (const { shedder, refused } of shedderMetrics()) console.log(shedder, refused.loop.critical);
  */
-export function shedderCounters(): readonly ShedderCounters[] {
-  return [...allShedderCounts()].map(read);
+export function shedderMetrics(): readonly ShedderMetrics[] {
+  return [...allShedderRecorders()].map(read);
 }
 
-function read({ shedder, admitted, refusedByLoop, refusedInFlight, exempt, states }: ShedderCounts): ShedderCounters {
+function read({ shedder, admitted, refusedByLoop, refusedInFlight, exempt, states }: ShedderRecorder): ShedderMetrics {
   const all = [...states];
   return {
     shedder,
