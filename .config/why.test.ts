@@ -36,9 +36,15 @@ function codeBelow(folder: string): string[] {
     .map((path) => join(ROOT, folder, path));
 }
 
-/** The pages that a file of code names, each as the page or, if there is none of that name, as the text that names it. */
+/** The pages of reasons that a file of code names. */
 function whyOf(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/\bdocs\/why\/([\w-]+(?:\.\w+)?)/g)].map(([, page]) => page as string);
+  return [...readFileSync(file, 'utf8').matchAll(/\bdocs\/why\/([\w.-]+)/g)].map(([, page]) => page as string);
+}
+
+/** The notes of the bench that a file of code names, each with the heading that it names before. */
+function notesOf(file: string): { heading: string | undefined; note: string }[] {
+  const named = readFileSync(file, 'utf8').matchAll(/(?:"([^"\n]+)" in )?`packages\/bench\/docs\/([\w.-]+)`/g);
+  return [...named].map(([, heading, note]) => ({ heading, note: note as string }));
 }
 
 /** How many lines a screen of so many columns shows. */
@@ -76,6 +82,16 @@ describe('code', () => {
     const named = files.flatMap((file) => whyOf(file).map((page) => `${relative(ROOT, file)}: ${page}`));
     expect(named.length).toBeGreaterThan(pages.length);
     expect(named.filter((text) => !pages.includes(text.replace(/.*: /, '')))).toEqual([]);
+  });
+
+  it('names notes of the bench that there are, and their headings', () => {
+    const named = files.flatMap(notesOf);
+    expect(named.length).toBeGreaterThan(5);
+    const missing = named.filter(({ heading, note }) => {
+      const path = join(ROOT, 'packages/bench/docs', note);
+      return !existsSync(path) || (heading && !readFileSync(path, 'utf8').includes(`\n## ${heading}\n`));
+    });
+    expect(missing).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { type CampaignOptions, FULL } from './overload/campaign.js';
 /**
  * How long a contender does its own work before it is measured, in milliseconds. New code runs slowly at first, and V8's
  * compilers work on it for seconds of calls, the longer the more code there is. Their threads are threads of the process,
- * and count as its processor time. `docs/measuring.md` shows how the figures fall.
+ * and count as its processor time. `packages/bench/docs/measuring.md` shows how the figures fall.
  */
 interface WarmUpMs {
   /** Of decisions in a process, and of other work that waits for nothing. */

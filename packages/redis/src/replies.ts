@@ -31,7 +31,7 @@ const ALL_BITS = 127;
 /** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. `lua/reply.lua` says how they are packed. */
 export class Replies {
   readonly #bytes: Buffer;
-  /** Reads the numbers: a method of Buffer takes ten steps for each of them, until it is compiled. */
+  /** Reads the numbers sooner than the methods of Buffer: see "Functions" in `packages/bench/docs/v8.md`. */
   readonly #numbers: DataView;
   readonly #atMs: number;
   #at = 0;

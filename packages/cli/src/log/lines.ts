@@ -1,7 +1,7 @@
 /** A longer line is not read: nginx and Apache write no line of a megabyte, unless someone makes them. */
 const LONGEST_LINE = 1_048_576;
 
-/** How many bytes become text at once. V8 gives a text of 128 KB pages of its own, which takes longer than to make it. */
+/** How many bytes become text at once: see "Memory" in `packages/bench/docs/v8.md`. */
 const DECODED = 65_536;
 
 /** How much of a line is kept to be shown. */

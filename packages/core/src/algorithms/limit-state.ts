@@ -18,10 +18,7 @@ import { isTooLate } from './returns.js';
 export class LimitState {
   #kernel!: Kernel;
   #limit!: Limit;
-  /**
-   * Never a small integer, so that the engine keeps the number inside the object instead of in a heap object of its
-   * own.
-   */
+  /** Never a small integer: see "Objects and fields" in `packages/bench/docs/v8.md`. */
   #nowMs = Number.NaN;
   #state!: object;
   #blockEndsMs = 0;

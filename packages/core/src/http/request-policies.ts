@@ -37,7 +37,7 @@ const NONE: readonly never[] = [];
  * A policy is part of it once. If an application asks a policy again about the same object, that is a further call with
  * `RequestPolicies` of its own: the charges of earlier calls stay, whatever follows. See `enterPolicy`.
  *
- * Its lists are replaced and never pushed to: an empty list that grows takes room for 17, and most have one element.
+ * Its lists are replaced and never pushed to, since most have one element: see "Objects and fields" in `packages/bench/docs/v8.md`.
  */
 export class RequestPolicies {
   /** The request that these policies decide about first. Others may share it: see `joinRequestPolicies`. */

@@ -138,7 +138,7 @@ export class CheckBuilder<A extends Args> {
       : this.#make(item, limit, key, cost);
   }
 
-  // Closures have methods of their own: V8 makes the context of a closure whenever the method around it is called.
+  // Closures have methods of their own: see "Functions" in `packages/bench/docs/v8.md`.
 
   async #underLater(item: Item<A>, limit: PromiseLike<Limit>, args: A, shared: Shared): Promise<Check> {
     return this.#under(item, await limit, args, shared);

@@ -20,10 +20,7 @@ export class CheckEvaluation implements LimitAnswer {
   margin = 0;
   isShadow = false;
   calendarBoundsMs: CalendarBounds | undefined;
-  /**
-   * The time of the check. Never a small integer, so that the engine keeps the number inside the object instead of in a
-   * heap object of its own.
-   */
+  /** The time of the check. Never a small integer: see "Objects and fields" in `packages/bench/docs/v8.md`. */
   nowMs = Number.NaN;
   readonly limitState = new LimitState();
   allowed = false;

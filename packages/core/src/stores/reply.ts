@@ -27,11 +27,8 @@ export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitA
 }
 
 /**
- * Verdicts with text in their fields for numbers. V8 lays out objects by the values that their fields had so far. If a field gets another
- * kind of value later, code that was compiled before makes verdicts in the old layout, and each of them is laid out anew when it is
- * read, which takes as long as the rest of a decision. A field that has only had numbers, and once a fraction, gets an object for
- * its number in each verdict. Fields that have had text take small integers as they are. These verdicts come first, and are kept,
- * because a layout that no object has is forgotten.
+ * Verdicts with text in their fields for numbers. They come first, and are kept, so that all later verdicts have their layout, which
+ * takes any value as it is. See "Objects and fields" in `packages/bench/docs/v8.md`.
  */
 export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as const).map((kind) => {
   const text = 'never' as never;

@@ -28,7 +28,7 @@ export function whenReadyWith<T, R, A, B>(
   return isPromise(value) ? nextLater(value, next, a, b) : next(value, a, b);
 }
 
-/** The closure is apart, because V8 makes its context whenever the function around it is called. */
+/** The closure is apart: see "Functions" in `packages/bench/docs/v8.md`. */
 function nextLater<T, R, A, B>(
   value: PromiseLike<T>,
   next: (value: T, a: A, b: B) => Eventual<R>,
