@@ -13,9 +13,9 @@ export function randomOf(seed: number): () => number {
 export function zipfOf(count: number, random: () => number): () => number {
   const sums = new Float64Array(count);
   let total = 0;
-  for (let place = 0; place < count; place += 1) {
-    total += 1 / (place + 1);
-    sums[place] = total;
+  for (let index = 0; index < count; index += 1) {
+    total += 1 / (index + 1);
+    sums[index] = total;
   }
   return () => {
     const drawn = random() * total;

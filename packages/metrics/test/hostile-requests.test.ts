@@ -90,7 +90,7 @@ async function send(from: number, count: number): Promise<number> {
     });
   for (let i = 0; i < count; i += BATCH) {
     const answered = until(i + BATCH);
-    socket.write(Array.from({ length: BATCH }, (_, place) => requestOf(from + i + place)).join(''));
+    socket.write(Array.from({ length: BATCH }, (_, index) => requestOf(from + i + index)).join(''));
     await answered;
     socket.removeAllListeners('error').removeAllListeners('close');
   }

@@ -25,7 +25,7 @@ const SKIPPED = Symbol('sluice:skipped');
  * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
  */
 export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator =>
-  decorate<PolicyLike>(POLICIES, (place, others) => namedAfter<PolicyName, AnyPolicyOptions>(place, policies, others));
+  decorate<PolicyLike>(POLICIES, (owner, others) => namedAfter<PolicyName, AnyPolicyOptions>(owner, policies, others));
 
 /**
  * Excludes a handler, or every handler of a class, from the policies with these names; without names, from all
@@ -70,12 +70,12 @@ function said<T>(key: symbol, on: object): readonly T[] {
 }
 
 /** Adds values to those of other decorators in the same place. */
-function decorate<T>(key: symbol, valuesIn: (place: string, others: readonly T[]) => readonly T[]): Decorator {
+function decorate<T>(key: symbol, valuesIn: (owner: string, others: readonly T[]) => readonly T[]): Decorator {
   return (target: object, method?: string | symbol, descriptor?: PropertyDescriptor) => {
     const { name } = typeof target === 'function' ? target : target.constructor;
     const on: object = descriptor?.value ?? target;
     const others: readonly T[] = Reflect.getOwnMetadata(key, on) ?? [];
-    const place = method === undefined ? name : `${name}.${String(method)}`;
-    Reflect.defineMetadata(key, [...valuesIn(place, others), ...others], on);
+    const owner = method === undefined ? name : `${name}.${String(method)}`;
+    Reflect.defineMetadata(key, [...valuesIn(owner, others), ...others], on);
   };
 }

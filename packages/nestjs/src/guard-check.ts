@@ -31,10 +31,10 @@ export class GuardCheck implements OnApplicationBootstrap {
     if (this.#hasGuard()) return;
     const [unguarded, ...others] = this.#servedHandlers();
     if (!unguarded || [unguarded, ...others].some(({ method }) => this.#mayHaveGuardsOfItsOwn(method))) return;
-    const place = `${unguarded.type.name}.${unguarded.method.name}`;
+    const handler = `${unguarded.type.name}.${unguarded.method.name}`;
     warn(
       'SLUICE_NO_GUARD',
-      `There are policies, for example for ${place}, but no RateLimitGuard, so nothing is counted. Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }`,
+      `There are policies, for example for ${handler}, but no RateLimitGuard, so nothing is counted. Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }`,
     );
   }
 

@@ -16,17 +16,17 @@ interface BatchTransport<Question, Answer, Reply> {
   readonly distribute: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
   /** Gives every ask of a batch the error. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
-  /** How much room of a call an ask takes. */
+  /** How much of the size of a call an ask takes. */
   readonly sizeOf: (question: Question) => number;
-  /** The room of a call. A larger ask is sent alone. */
-  readonly room: number;
+  /** The largest size of a call. A larger ask is sent alone. */
+  readonly maxSize: number;
   /** Runs `work` when all asks of this turn have been made. */
   readonly defer: (work: () => void) => void;
   /** Called when no ask waits for a reply any more. */
   readonly onIdle?: () => void;
 }
 
-/** The part of a call's room that justifies a second call at the same time: an eighth. */
+/** The part of a call's largest size that justifies a second call at the same time: an eighth. */
 const WORTH_A_CALL = 8;
 
 /**
@@ -56,25 +56,25 @@ export class Batcher<Question, Answer, Reply> {
   }
 
   /**
-   * Half of the room while no other call is on its way. Two calls with the same content are answered sooner: one is
+   * Half of the largest size while no other call is on its way. Two calls with the same content are answered sooner: one is
    * read while the other one is decided.
    */
-  get #room(): number {
-    return this.#onTheWay === 0 ? this.#transport.room / 2 : this.#transport.room;
+  get #maxSize(): number {
+    return this.#onTheWay === 0 ? this.#transport.maxSize / 2 : this.#transport.maxSize;
   }
 
   /** Whether the waiting asks need not wait for more. */
   get #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
-    return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.room / WORTH_A_CALL;
+    return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.maxSize / WORTH_A_CALL;
   }
 
   ask(question: Question, receiver: Receiver<Answer>): void {
     const size = this.#transport.sizeOf(question);
-    if (this.#waiting.length > 0 && this.#size + size > this.#room) this.send();
+    if (this.#waiting.length > 0 && this.#size + size > this.#maxSize) this.send();
     this.#waiting.push({ question, receiver });
     this.#size += size;
-    if (this.#size >= this.#room) this.send();
+    if (this.#size >= this.#maxSize) this.send();
     else if (!this.#isSentSoon && this.#isEnough) this.#sendSoon();
   }
 

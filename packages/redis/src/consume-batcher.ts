@@ -24,10 +24,10 @@ import { countableLimit, scriptedLimit } from './scripted-limit.js';
 type AskBatcher = Batcher<Ask, Reply, unknown>;
 
 /**
- * The room of one call, in numeric checks. Redis does nothing else while it decides about them, which takes a
+ * The largest size of one call, in numeric checks. Redis does nothing else while it decides about them, which takes a
  * fifth of a millisecond.
  */
-export const ROOM = 64;
+export const MAX_SIZE = 64;
 
 /** Decides with the script `consume`. Simultaneous asks share a call. */
 export class ConsumeBatcher {
@@ -113,7 +113,7 @@ export class ConsumeBatcher {
       distribute: this.#distribute,
       fail,
       sizeOf,
-      room: ROOM,
+      maxSize: MAX_SIZE,
       defer: process.nextTick,
       ...(this.#isCluster && { onIdle: () => this.#batchers.delete(name) }),
     });
@@ -179,11 +179,11 @@ function checkUnits(units: number, what: string): void {
 }
 
 /**
- * Returns how much room of a call an ask takes. If its reply is held, it takes all, because the held reply is that of
+ * Returns how much of the size of a call an ask takes. If its reply is held, it takes all, because the held reply is that of
  * the whole call.
  */
 function sizeOf(ask: Ask): number {
-  if (heldMs(ask) !== undefined) return ROOM;
+  if (heldMs(ask) !== undefined) return MAX_SIZE;
   const isNumeric = isNumericAsk(ask);
   let size = 0;
   for (let i = 0; i < ask.checks.length; i += 1) {

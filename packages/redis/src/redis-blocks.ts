@@ -62,8 +62,8 @@ export class RedisBlocks implements Blocks<true> {
       if (!first) return;
       const note = reason === undefined && text === undefined ? '' : JSON.stringify([reason ?? null, text ?? null]);
       const own = [forMs === 'forever' ? '' : forMs, note];
-      if (this.#isOneSlot) return this.#roomIn(first, await this.#run('block', targets, first, own));
-      this.#roomIn(first, await this.#run('block', [], first, own));
+      if (this.#isOneSlot) return this.#checkRoom(first, await this.#run('block', targets, first, own));
+      this.#checkRoom(first, await this.#run('block', [], first, own));
       await this.#run('block', targets, undefined, own);
     });
   }
@@ -146,7 +146,7 @@ export class RedisBlocks implements Blocks<true> {
     writing.then(end, end);
   }
 
-  #roomIn({ policy }: Target, [, hasRoom]: readonly unknown[]): void {
+  #checkRoom({ policy }: Target, [, hasRoom]: readonly unknown[]): void {
     if (hasRoom !== 1) throw fullError(policy);
   }
 

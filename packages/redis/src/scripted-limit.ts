@@ -20,7 +20,7 @@ interface ScriptedLimit {
   /** The bit of its algorithm in the mask of a call. */
   readonly algorithmBit: number;
   readonly usesSlots: boolean;
-  /** How much room of a call a check of this limit takes, in the short form of the arguments and in the long one. */
+  /** How much of the size of a call a check of this limit takes, in the short form of the arguments and in the long one. */
   readonly shortSize: number;
   readonly longSize: number;
   /** Whether `countableLimit` has checked it. */

@@ -52,7 +52,7 @@ beforeEach(() => {
       for (const { receiver } of asked) receiver.reject(error);
     },
     sizeOf: (question) => Math.abs(question),
-    room: 10,
+    maxSize: 10,
     defer: (work) => turns.push(work),
     onIdle: () => {
       idles += 1;

@@ -11,7 +11,7 @@ import {
 } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
-import { ROOM } from '../src/consume-batcher.js';
+import { MAX_SIZE } from '../src/consume-batcher.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { type Between, clientOver } from './client-over.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -242,10 +242,10 @@ describe('One call', () => {
   it('has limited room, and is sent when it is full', async () => {
     const checks = (i: number): Check[] => ['a', 'b', 'c'].map((name) => check(`key-${i}`, { name }));
     await Promise.all(asks(100, (i) => ({ checks: checks(i) })));
-    expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBeLessThanOrEqual(ROOM);
+    expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBeLessThanOrEqual(MAX_SIZE);
     // The first is half as large, that Redis may begin.
-    const inFirst = Math.floor(ROOM / 2 / 3);
-    expect(scripts()).toHaveLength(1 + Math.ceil((100 - inFirst) / Math.floor(ROOM / 3)));
+    const inFirst = Math.floor(MAX_SIZE / 2 / 3);
+    expect(scripts()).toHaveLength(1 + Math.ceil((100 - inFirst) / Math.floor(MAX_SIZE / 3)));
   });
 
   it.each([
@@ -260,12 +260,12 @@ describe('One call', () => {
   it('takes less than a tenth of a deadline in Redis, with any limit', async () => {
     for (const limit of Object.values(EVERY_LIMIT) as Limit[]) {
       for (let i = 0; i < 30; i += 1) {
-        await Promise.all(asks(ROOM, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-${i}` })));
+        await Promise.all(asks(MAX_SIZE, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-${i}` })));
       }
     }
     await client.config('RESETSTAT');
     for (const limit of Object.values(EVERY_LIMIT) as Limit[]) {
-      await Promise.all(asks(ROOM, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-last` })));
+      await Promise.all(asks(MAX_SIZE, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-last` })));
     }
     const [, usecs] = /cmdstat_evalsha:.*usec_per_call=([\d.]+)/.exec(await client.info('commandstats')) ?? [];
     expect(Number(usecs)).toBeLessThan(5000);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const [FIRST_SURROGATE, SURROGATES, CODE_POINTS] = [0xd800, 0x800, 0x110000];
 
 const character = fc.integer({ min: 0, max: CODE_POINTS - SURROGATES - 1 }).map(
-  (place) => String.fromCodePoint(place < FIRST_SURROGATE ? place : place + SURROGATES),
+  (index) => String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES),
   (text) => {
     const codePoint = (text as string).codePointAt(0) as number;
     return codePoint < FIRST_SURROGATE ? codePoint : codePoint - SURROGATES;

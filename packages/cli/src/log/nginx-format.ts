@@ -21,8 +21,8 @@ const UPSTREAM = ['upstream_addr', 'upstream_status', 'upstream_response_time', 
  */
 export function nginxFormat(text: string, name = text): LineFormat {
   const template = readTemplate(text);
-  const places = new Map(template.parts.map(({ variable }, i) => [variable, i]));
-  const has = (variable: string): boolean => places.has(variable);
+  const indexes = new Map(template.parts.map(({ variable }, i) => [variable, i]));
+  const has = (variable: string): boolean => indexes.has(variable);
   if (!has('msec') && !has('time_local') && !has('time_iso8601')) {
     throw new LogFormatError(`the log format has no time: add $msec, or $time_local: ${text}`);
   }
@@ -34,7 +34,7 @@ export function nginxFormat(text: string, name = text): LineFormat {
     statesStart: has('request_time'),
     hasHeader: (header) => has(variableOf(header)),
     hasValue: has,
-    reader: (wanted) => readerOf(template, places, wanted),
+    reader: (wanted) => readerOf(template, indexes, wanted),
   };
 }
 
@@ -43,10 +43,10 @@ function variableOf(header: string): string {
   return `http_${header.replaceAll('-', '_')}`;
 }
 
-function readerOf(template: Template, places: ReadonlyMap<string, number>, wanted: WantedFields): LineReader {
+function readerOf(template: Template, indexes: ReadonlyMap<string, number>, wanted: WantedFields): LineReader {
   const splitter = new LineSplitter(template);
   const { starts, ends } = splitter;
-  const place = (variable: string): number => places.get(variable) ?? -1;
+  const indexOf = (variable: string): number => indexes.get(variable) ?? -1;
   const undo = template.escape === 'none' ? (value: string) => value : unescaped;
   let line = '';
 
@@ -58,28 +58,28 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
     return text === '' || text === '-' ? undefined : undo(text);
   };
 
-  const readTime = timeReader(place, () => line, splitter);
-  const duration = place('request_time');
+  const readTime = timeReader(indexOf, () => line, splitter);
+  const duration = indexOf('request_time');
   const durationOf = (): number => {
     if (duration < 0) return 0;
     const ms = readSeconds(line, starts[duration], ends[duration]);
     return Number.isNaN(ms) ? 0 : ms;
   };
   const request: RequestLine = { method: '', url: '' };
-  const readRequest = requestReader(place, value, request);
-  const status = place('status');
-  const address = place('remote_addr');
-  const headers = wanted.headers.map((header) => [header, place(variableOf(header))] as const);
+  const readRequest = requestReader(indexOf, value, request);
+  const status = indexOf('status');
+  const address = indexOf('remote_addr');
+  const headers = wanted.headers.map((header) => [header, indexOf(variableOf(header))] as const);
   const headersOf = (): IncomingHttpHeaders => {
     if (headers.length === 0) return NO_HEADERS;
     const found: IncomingHttpHeaders = {};
     for (const [header, at] of headers) found[header] = value(at);
     return found;
   };
-  const values = wanted.values.map(place);
+  const values = wanted.values.map(indexOf);
   const valuesOf = (): readonly (string | undefined)[] => (values.length === 0 ? NO_VALUES : values.map(value));
-  const upstream = UPSTREAM.map(place).find((at) => at >= 0) ?? -1;
-  const isExact = places.has('msec');
+  const upstream = UPSTREAM.map(indexOf).find((at) => at >= 0) ?? -1;
+  const isExact = indexes.has('msec');
 
   const readFields = (): LoggedRequest | undefined => {
     const writtenMs = readTime();
@@ -123,14 +123,14 @@ function readNumber(line: string, from: number, end: number): number {
 
 /** Makes the function that reads the time of a line, by the most exact variable that the format has. */
 function timeReader(
-  place: (variable: string) => number,
+  indexOf: (variable: string) => number,
   line: () => string,
   { starts, ends }: LineSplitter,
 ): () => number {
-  const msec = place('msec');
+  const msec = indexOf('msec');
   if (msec >= 0) return () => readSeconds(line(), starts[msec], ends[msec]);
-  const local = place('time_local');
-  const at = local >= 0 ? local : place('time_iso8601');
+  const local = indexOf('time_local');
+  const at = local >= 0 ? local : indexOf('time_iso8601');
   const read = local >= 0 ? readLocalTime : readIsoTime;
   // Most lines have the time of the line before.
   let lastText = '\0';
@@ -149,14 +149,14 @@ function timeReader(
 
 /** Makes the function that reads the request of a line. */
 function requestReader(
-  place: (variable: string) => number,
+  indexOf: (variable: string) => number,
   value: (at: number) => string | undefined,
   request: RequestLine,
 ): () => boolean {
-  const whole = place('request');
+  const whole = indexOf('request');
   if (whole >= 0) return () => readRequestLine(value(whole) ?? '', request);
-  const method = place('request_method');
-  const uri = place('request_uri') >= 0 ? place('request_uri') : place('uri');
+  const method = indexOf('request_method');
+  const uri = indexOf('request_uri') >= 0 ? indexOf('request_uri') : indexOf('uri');
   return () => {
     request.method = method < 0 ? 'GET' : (value(method) ?? '');
     request.url = value(uri) ?? '';

@@ -88,14 +88,14 @@ export class LineSplitter {
 
 /** Returns where the text that follows a field begins; -1 if it does not. A quote after a backslash is part of the field. */
 function endOfField(line: string, literal: string, from: number): number {
-  let end = placeOf(line, literal, from);
+  let end = indexOfLiteral(line, literal, from);
   if (literal.charCodeAt(0) !== QUOTE) return end;
   while (end > from && isEscaped(line, end, from)) end = line.indexOf(literal, end + 1);
   return end;
 }
 
 /** Like `indexOf`, which is several times faster for one character: mostly the first is followed by the others. */
-function placeOf(line: string, literal: string, from: number): number {
+function indexOfLiteral(line: string, literal: string, from: number): number {
   const first = line.indexOf(literal.charAt(0), from);
   for (let i = 1; i < literal.length; i += 1) {
     if (line.charCodeAt(first + i) !== literal.charCodeAt(i))

@@ -32,19 +32,19 @@ export class KeyCounts {
 
   /** Notes that the request was refused. Returns how many of the key were by now. */
   addRefused(): number {
-    const place = this.#row + REFUSED;
-    const count = (this.#rows[place] as number) + 1;
-    this.#rows[place] = count;
+    const index = this.#row + REFUSED;
+    const count = (this.#rows[index] as number) + 1;
+    this.#rows[index] = count;
     if (count === 1) this.refused += 1;
     return count;
   }
 
   /** Notes that a limit refused the key, by the limit's number below 32. Returns whether it is the first time. */
   isNewTo(limit: number): boolean {
-    const place = this.#row + LIMITS;
-    const bits = this.#rows[place] as number;
+    const index = this.#row + LIMITS;
+    const bits = this.#rows[index] as number;
     const bit = 1 << limit;
-    this.#rows[place] = bits | bit;
+    this.#rows[index] = bits | bit;
     return (bits & bit) === 0;
   }
 
@@ -58,8 +58,8 @@ export class KeyCounts {
     this.#hash.read(key);
     const { high, low } = this.#hash;
     const rows = this.#rows;
-    for (let place = low & this.#mask; ; place = (place + 1) & this.#mask) {
-      const row = place * FIELDS;
+    for (let index = low & this.#mask; ; index = (index + 1) & this.#mask) {
+      const row = index * FIELDS;
       if (rows[row + HIGH] === high && rows[row + LOW] === low) {
         this.#row = row;
         return;
@@ -81,10 +81,10 @@ export class KeyCounts {
     this.#mask = this.#mask * 2 + 1;
     for (let from = 0; from < old.length; from += FIELDS) {
       if (old[from + HIGH] === 0 && old[from + LOW] === 0) continue;
-      let place = (old[from + LOW] as number) & this.#mask;
-      while (rows[place * FIELDS + HIGH] !== 0 || rows[place * FIELDS + LOW] !== 0) place = (place + 1) & this.#mask;
-      for (let i = 0; i < FIELDS; i += 1) rows[place * FIELDS + i] = old[from + i] as number;
-      if (old[from + HIGH] === high && old[from + LOW] === low) this.#row = place * FIELDS;
+      let index = (old[from + LOW] as number) & this.#mask;
+      while (rows[index * FIELDS + HIGH] !== 0 || rows[index * FIELDS + LOW] !== 0) index = (index + 1) & this.#mask;
+      for (let i = 0; i < FIELDS; i += 1) rows[index * FIELDS + i] = old[from + i] as number;
+      if (old[from + HIGH] === high && old[from + LOW] === low) this.#row = index * FIELDS;
     }
     this.#rows = rows;
   }

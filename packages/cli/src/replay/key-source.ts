@@ -39,8 +39,8 @@ export function keyReader(
     case 'header':
       return ({ headers }) => headers[source.header] as string | undefined;
     case 'value': {
-      const place = values.indexOf(source.name);
-      return (request) => request.values[place];
+      const index = values.indexOf(source.name);
+      return (request) => request.values[index];
     }
   }
 }

@@ -21,7 +21,7 @@ export interface ServiceResponse {
  */
 export class ServiceConnection {
   /** The address without its query and its credentials, for messages. */
-  readonly place: string;
+  readonly address: string;
   readonly #base: string;
   readonly #options: RequestOptions;
   readonly #agent: HttpAgent;
@@ -33,7 +33,7 @@ export class ServiceConnection {
     this.#agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
     this.#send = isSecure ? requestHttps : requestHttp;
     this.#base = url.pathname.replace(/\/*$/, '');
-    this.place = `${url.origin}${this.#base}`;
+    this.address = `${url.origin}${this.#base}`;
     this.#options = {
       agent: this.#agent,
       method: 'POST',
@@ -77,7 +77,7 @@ export class ServiceConnection {
 
   /** The error for an answer, or a missing one, that decides nothing. */
   failure(what: string, cause?: unknown): SluiceError {
-    const message = `the decision service ${this.place} ${what}`;
+    const message = `the decision service ${this.address} ${what}`;
     return new SluiceError('SLUICE_STORE', message, cause === undefined ? {} : { cause });
   }
 

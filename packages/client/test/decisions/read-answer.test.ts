@@ -45,9 +45,9 @@ describe('An answer of the service', () => {
     [['error'], { status: 200 }],
   ])('is refused with %j as %j', (path, value) => {
     const wrong = answer();
-    let place = wrong as Record<string | number, unknown>;
-    for (const step of path.slice(0, -1)) place = place[step] as typeof place;
-    place[path.at(-1) as string] = value;
+    let target = wrong as Record<string | number, unknown>;
+    for (const step of path.slice(0, -1)) target = target[step] as typeof target;
+    target[path.at(-1) as string] = value;
     // A refusal without a problem says nothing.
     if (value === 'none') Object.assign(wrong, { allowed: false });
     expect(() => readDecision(wrong, 'api', limits)).toThrow(WrongAnswer);

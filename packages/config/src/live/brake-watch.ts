@@ -21,7 +21,7 @@ interface Watched {
   readonly form: string;
   readonly brake: Brake;
   /** The place of the limit whose keys are counted. */
-  readonly place: number;
+  readonly verdictIndex: number;
   readonly keys: KeyShare;
 }
 
@@ -64,10 +64,10 @@ export class BrakeWatch {
     const { decision } = message;
     const watched = this.#watched.get(decision.policy);
     if (!watched || decision.source === 'allow' || decision.source === 'deny') return;
-    const { brake, keys, place } = watched;
+    const { brake, keys, verdictIndex } = watched;
     // A key that the rollout does not enforce yet says nothing about it.
-    if (decision.verdicts[place]?.shadow !== undefined) return;
-    const key = message.keys[place];
+    if (decision.verdicts[verdictIndex]?.shadow !== undefined) return;
+    const key = message.keys[verdictIndex];
     if (key === undefined) return;
     keys.note(key, !decision.allowed, this.#nowMs());
     if (keys.refused >= FEWEST_KEYS && keys.share >= brake.refused) this.#act(decision.policy);
@@ -81,6 +81,6 @@ function watchedOf({ rule: { brake, limits }, form }: Trial): Watched | undefine
     0,
     limits.findIndex(({ key }) => key === undefined),
   );
-  const place = limits.slice(0, index).flatMap(itemNames).length;
-  return { form, brake, place, keys: new KeyShare(brake.overMs) };
+  const verdictIndex = limits.slice(0, index).flatMap(itemNames).length;
+  return { form, brake, verdictIndex, keys: new KeyShare(brake.overMs) };
 }

@@ -38,8 +38,8 @@ describe('a shedder under hostile loads', () => {
     'takes a load that changes every 2 s between 0.3 and three times: %s',
     (name) => {
       const column: Column = COLUMNS[name];
-      const phases = Array.from({ length: 20 }, (_, place) =>
-        place % 2 === 0
+      const phases = Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
           ? { ...phaseOf(column, 'low', 0.3, 2000, { settleMs: 500 }), name: 'low' as const }
           : { ...phaseOf(column, 'high', 3, 2000), name: 'high' as const },
       );

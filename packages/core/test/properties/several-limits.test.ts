@@ -85,7 +85,7 @@ describe('several limits in one ask', () => {
   });
 
   it('are independent under other policies, names and keys', () => {
-    const places = [
+    const identities = [
       { policy: 'a', name: 'b', key: 'c' },
       { policy: 'a', name: 'b', key: 'd' },
       { policy: 'a', name: 'd', key: 'c' },
@@ -96,21 +96,21 @@ describe('several limits in one ask', () => {
       { policy: 'a', name: 'b', key: '__proto__' },
       { policy: 'a', name: 'constructor', key: '' },
     ];
-    const command = fc.record({ place: fc.nat(places.length - 1), cost: fc.nat(3), waitMs: fc.nat(40) });
+    const command = fc.record({ index: fc.nat(identities.length - 1), cost: fc.nat(3), waitMs: fc.nat(40) });
     fc.assert(
       fc.property(anyPlainLimit, fc.array(command, { maxLength: 40, size: 'max' }), (limit, commands) => {
         const replies = (only?: number): unknown[] =>
           inWorld((world) =>
-            commands.map(({ place, cost, waitMs }) => {
+            commands.map(({ index, cost, waitMs }) => {
               world.clock.advance(waitMs);
-              const isAsked = only === undefined || place === only;
-              return isAsked ? world.ask([world.check(limit, cost, places[place])]) : undefined;
+              const isAsked = only === undefined || index === only;
+              return isAsked ? world.ask([world.check(limit, cost, identities[index])]) : undefined;
             }),
           );
         const inCrowd = replies();
-        for (const place of places.keys()) {
-          const alone = replies(place);
-          expect(alone).toEqual(inCrowd.map((reply, i) => (commands[i]?.place === place ? reply : undefined)));
+        for (const index of identities.keys()) {
+          const alone = replies(index);
+          expect(alone).toEqual(inCrowd.map((reply, i) => (commands[i]?.index === index ? reply : undefined)));
         }
       }),
       runs(0.3),

@@ -74,7 +74,7 @@ function isStoredPrompt(prompt: unknown): boolean {
 interface Pending {
   readonly value: unknown;
   readonly field: string;
-  readonly place: Place;
+  readonly context: Context;
   /** How many objects and lists it lies in. */
   readonly level: number;
 }
@@ -83,7 +83,7 @@ interface Pending {
  * Where a value stands: in a message or a tool, where the dialect gives each field its meaning; in the content of an image, a file or
  * a sound; or in data. Data that looks like an image is none: the model sees its text.
  */
-type Place = 'message' | 'medium' | 'data';
+type Context = 'message' | 'medium' | 'data';
 
 class PromptWalk implements PromptSize {
   tokens = 0;
@@ -102,85 +102,90 @@ class PromptWalk implements PromptSize {
   }
 
   /** Visits a value of the body, and all values in it. */
-  visitAll(value: unknown, field: string, place: Place): void {
+  visitAll(value: unknown, field: string, context: Context): void {
     // Settings such as a temperature are numbers. Text, lists and objects may belong to the prompt.
     if (typeof value !== 'string' && !isObject(value)) return;
-    this.#visit({ value, field, place, level: 1 });
+    this.#visit({ value, field, context, level: 1 });
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) this.#visit(next);
   }
 
-  #visit({ value, field, place, level }: Pending): void {
-    if (typeof value === 'string') this.#visitText(value, field, place);
-    else if (Array.isArray(value)) this.#visitList(value, { field, place, level });
-    else if (ArrayBuffer.isView(value)) this.#visitBytes(value, field, place);
-    else if (isObject(value)) this.#visitObject(value, { place, level });
-    else if (isStated(value)) this.#visitNumber(value, field, place);
+  #visit({ value, field, context, level }: Pending): void {
+    if (typeof value === 'string') this.#visitText(value, field, context);
+    else if (Array.isArray(value)) this.#visitList(value, { field, context, level });
+    else if (ArrayBuffer.isView(value)) this.#visitBytes(value, field, context);
+    else if (isObject(value)) this.#visitObject(value, { context, level });
+    else if (isStated(value)) this.#visitNumber(value, field, context);
   }
 
-  #visitText(text: string, field: string, place: Place): void {
-    if (place === 'medium' && PAYLOADS.has(field)) return;
-    this.add(this.#tokensOf(text, field, place), bytesInJson(text));
+  #visitText(text: string, field: string, context: Context): void {
+    if (context === 'medium' && PAYLOADS.has(field)) return;
+    this.add(this.#tokensOf(text, field, context), bytesInJson(text));
   }
 
-  #tokensOf(text: string, field: string, place: Place): number {
-    if (place !== 'data' && LABELS.has(field) && text.length <= LONGEST_LABEL) return 0;
+  #tokensOf(text: string, field: string, context: Context): number {
+    if (context !== 'data' && LABELS.has(field) && text.length <= LONGEST_LABEL) return 0;
     return ENCRYPTED.has(field) ? Math.ceil(text.length / CHARACTERS_PER_ENCRYPTED_TOKEN) : this.#count(text);
   }
 
   /** Bytes come from programs, not from JSON. Those of no medium have no tokens that anybody could know. */
-  #visitBytes({ byteLength }: ArrayBufferView, field: string, place: Place): void {
-    if (place !== 'medium' || !PAYLOADS.has(field)) this.add(byteLength, byteLength);
+  #visitBytes({ byteLength }: ArrayBufferView, field: string, context: Context): void {
+    if (context !== 'medium' || !PAYLOADS.has(field)) this.add(byteLength, byteLength);
   }
 
   /** A number in a list of tokens is a token. Elsewhere it is data, up to three digits a token. True and false are data, too. */
-  #visitNumber(value: unknown, field: string, place: Place): void {
-    const length = place !== 'data' && TOKEN_LISTS.has(field) ? 1 : String(value).length;
+  #visitNumber(value: unknown, field: string, context: Context): void {
+    const length = context !== 'data' && TOKEN_LISTS.has(field) ? 1 : String(value).length;
     this.add(Math.ceil(length / 3), length);
   }
 
-  #visitList(list: readonly unknown[], { field, place, level }: Omit<Pending, 'value'>): void {
+  #visitList(list: readonly unknown[], { field, context, level }: Omit<Pending, 'value'>): void {
     checkLevel(level);
-    this.#checkRoomFor(list.length);
+    this.#checkValues(list.length);
     this.add(0, list.length);
     for (const value of list) {
-      if (typeof value === 'number') this.#visitNumber(value, field, place);
-      else this.#pending.push({ value, field, place, level: level + 1 });
+      if (typeof value === 'number') this.#visitNumber(value, field, context);
+      else this.#pending.push({ value, field, context, level: level + 1 });
     }
   }
 
-  #visitObject(object: Body, { place, level }: Pick<Pending, 'place' | 'level'>): void {
+  #visitObject(object: Body, { context, level }: Pick<Pending, 'context' | 'level'>): void {
     checkLevel(level);
     const fields = Object.keys(object);
-    this.#checkRoomFor(fields.length);
-    const isMessage = place === 'message';
+    this.#checkValues(fields.length);
+    const isMessage = context === 'message';
     if (isMessage && Object.hasOwn(object, 'role')) this.add(MESSAGE.tokens, MESSAGE.ceiling);
     const media = isMessage ? mediaTokensOf(object) : undefined;
     if (media) this.add(media.expected, media.most);
     for (const field of fields) {
-      if (PROVIDERS_OWN.has(field) && place !== 'data') continue;
-      this.#visitName(field, place);
+      if (PROVIDERS_OWN.has(field) && context !== 'data') continue;
+      this.#visitName(field, context);
       const value = object[field];
-      this.#pending.push({ value, field, place: placeOf(field, value, media ? 'medium' : place), level: level + 1 });
+      this.#pending.push({
+        value,
+        field,
+        context: contextOf(field, value, media ? 'medium' : context),
+        level: level + 1,
+      });
     }
   }
 
-  #visitName(field: string, place: Place): void {
-    const isFree = place !== 'data' && STRUCTURE.has(field);
+  #visitName(field: string, context: Context): void {
+    const isFree = context !== 'data' && STRUCTURE.has(field);
     this.add(isFree ? 0 : this.#count(field) + DATA_FIELD.tokens, bytesInJson(field) + DATA_FIELD.ceiling);
   }
 
-  #checkRoomFor(values: number): void {
+  #checkValues(values: number): void {
     this.#values += values;
     if (this.#values <= MOST_VALUES) return;
     throw new LlmCallError('body', `must have at most ${MOST_VALUES} values`, this.#values);
   }
 }
 
-/** Returns the place of a field's value. */
-function placeOf(field: string, value: unknown, place: Place): Place {
+/** Returns the context of a field's value. */
+function contextOf(field: string, value: unknown, context: Context): Context {
   const isContent = typeof value === 'string' || ArrayBuffer.isView(value) || CARRIERS.has(field);
-  if (place === 'medium' && isContent) return 'medium';
-  return place === 'data' || DATA.has(field) || !STRUCTURE.has(field) ? 'data' : 'message';
+  if (context === 'medium' && isContent) return 'medium';
+  return context === 'data' || DATA.has(field) || !STRUCTURE.has(field) ? 'data' : 'message';
 }
 
 /** The model may see tools and their results as JSON, where some characters take more bytes. */

@@ -42,28 +42,31 @@ export function heldTokens(call: LlmCall, rules: HoldRules): HeldTokens {
   const most = Math.min(rules.maxOutput === undefined ? MOST_OUTPUT : rules.maxOutput * choices, MOST_OUTPUT);
   if (outputCap !== undefined) return { input, output: Math.min(outputCap, most) };
   const guess = Math.min(rules.expectedOutput * choices, most);
-  const output = rules.limits.reduce((least, limit) => Math.min(least, roomFor(limit, input, least, rules)), guess);
+  const output = rules.limits.reduce(
+    (least, limit) => Math.min(least, outputWithin(limit, input, least, rules)),
+    guess,
+  );
   // A provider needs a cap of at least one token.
   return { input, output: rules.hold === 'ceiling' ? Math.max(choices, output) : output };
 }
 
-/** Returns how much guessed output a limit has room for. */
-function roomFor({ counts, limit }: AppliedLimit, input: number, output: number, rules: HoldRules): number {
+/** Returns how much of the guessed output fits into a limit. */
+function outputWithin({ counts, limit }: AppliedLimit, input: number, output: number, rules: HoldRules): number {
   if (counts === 'tokens') return part(limit.quota, input);
   if (counts === 'output') return part(limit.quota, 0);
-  return counts === 'money' ? roomForMoney(limit.quota, input, output, rules) : output;
+  return counts === 'money' ? outputWithinBudget(limit.quota, input, output, rules) : output;
 }
 
 function part(quota: number, taken: number): number {
   return Math.max(0, Math.min(Math.floor(quota / LARGEST_PART), quota - taken));
 }
 
-/** The price of output is linear, so the tokens follow from the part of the cost that there is room for. */
-function roomForMoney(quota: number, input: number, output: number, { costOf }: HoldRules): number {
+/** The price of output is linear, so the tokens follow from the part of the cost that fits into the budget. */
+function outputWithinBudget(quota: number, input: number, output: number, { costOf }: HoldRules): number {
   const ofInput = costOf({ input, output: 0 });
   const ofOutput = costOf({ input, output }) - ofInput;
-  const room = part(quota, ofInput);
-  if (ofOutput <= room) return output;
+  const budget = part(quota, ofInput);
+  if (ofOutput <= budget) return output;
   // Both costs were rounded up, by less than one micro-dollar each.
-  return Math.floor((output * Math.max(0, room - 2)) / ofOutput);
+  return Math.floor((output * Math.max(0, budget - 2)) / ofOutput);
 }

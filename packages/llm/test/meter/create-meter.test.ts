@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Format } from '../../src/call/llm-call.js';
 import type { CallEnd } from '../../src/meter/call-outcome.js';
 import type { Meter } from '../../src/meter/meter.js';
-import { bytesOf, cutAt, places } from '../pieces.js';
+import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
 import { callOf, HELD, LimitedCalls, MAX_HOLD_MS } from './limited-call.js';
 
 /** Set `SLUICE_RUNS` for a longer hunt. */
@@ -83,7 +83,7 @@ async function pushAll(meter: Meter, pieces: readonly Uint8Array[], how: CallEnd
 describe.each(BODIES)('%s as %s', (format, _kind, body) => {
   it.each(Object.entries(ENCODINGS))('is charged as stated, however it is cut: %s', async (name, encoded) => {
     await fc.assert(
-      fc.asyncProperty(places, async (cuts) => {
+      fc.asyncProperty(cutIndexes, async (cuts) => {
         calls = new LimitedCalls();
         await pushAll(calls.begin(callOf(format)), cutAt(encoded(body), cuts));
         expect(calls.used).toEqual({ rpm: 1, tpm: 17, parallel: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonMembers } from '../../src/meter/json-members.js';
-import { bytesOf, cutAt, places } from '../pieces.js';
+import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
 
 const WANTED = ['usage', 'status'];
 
@@ -31,7 +31,7 @@ describe('JsonMembers', () => {
     const key = fc.oneof(fc.constantFrom(...WANTED, 'choices'), fc.string());
     const answer = fc.dictionary(key, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 });
     fc.assert(
-      fc.property(answer, fc.constantFrom(undefined, 2, '\t'), places, (value, space, cuts) => {
+      fc.property(answer, fc.constantFrom(undefined, 2, '\t'), cutIndexes, (value, space, cuts) => {
         const text = JSON.stringify(value, undefined, space);
         const whole = JSON.parse(text) as Record<string, unknown>;
         const wanted = Object.fromEntries(WANTED.filter((name) => name in whole).map((name) => [name, whole[name]]));

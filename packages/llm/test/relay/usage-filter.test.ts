@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { UsageFilter } from '../../src/relay/usage-filter.js';
-import { bytesOf, cutAt, places } from '../pieces.js';
+import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
 
 function filtered(text: string, cuts: readonly number[] = []): string {
   const filter = new UsageFilter();
@@ -43,7 +43,7 @@ describe('UsageFilter', () => {
     );
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     fc.assert(
-      fc.property(fc.array(event), lineEnd, places, (events, end, cuts) => {
+      fc.property(fc.array(event), lineEnd, cutIndexes, (events, end, cuts) => {
         const textOf = (some: readonly string[]): string => some.map((each) => `${each}${end}${end}`).join('');
         expect(filtered(textOf(events), cuts)).toBe(textOf(events.filter((each) => each !== USAGE)));
       }),

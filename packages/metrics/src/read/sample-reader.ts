@@ -58,7 +58,7 @@ export class SampleReader {
     const tiers = status?.limits ?? [];
     const shown = tiers.slice(0, MOST_PLACES);
     if (status) this.#addPolicyFile(status, shown);
-    const named = new Set(shown.map(({ policy, limit }) => placeOf(policy, limit)));
+    const named = new Set(shown.map(({ policy, limit }) => limitKey(policy, limit)));
     for (const policy of counters) this.#addPolicy(policy, named);
     for (const store of storeCounters()) this.#addStore(store);
     for (const shedder of shedderMetrics()) this.#addShedder(shedder);
@@ -86,7 +86,7 @@ export class SampleReader {
     }
     for (const limit of counters.limits) {
       this.#addLimit(policy, limit);
-      if (!named.has(placeOf(policy, limit.name))) this.#addQuota(policy, limit);
+      if (!named.has(limitKey(policy, limit.name))) this.#addQuota(policy, limit);
     }
   }
 
@@ -174,7 +174,7 @@ export class SampleReader {
   }
 }
 
-function placeOf(policy: string, limit: string): string {
+function limitKey(policy: string, limit: string): string {
   return `${policy}\0${limit}`;
 }
 

@@ -134,7 +134,7 @@ function addNumbers<T extends Readonly<Record<string, number>>>(records: readonl
 }
 
 function addLists(lists: readonly (readonly number[])[]): readonly number[] {
-  return (lists[0] ?? []).map((_, place) => sum(lists.map((list) => list[place] ?? 0)));
+  return (lists[0] ?? []).map((_, index) => sum(lists.map((list) => list[index] ?? 0)));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -58,11 +58,11 @@ async function load(limiter: Limiter<string, true>, ms: number): Promise<Counts[
   let sent = 0;
   while (performance.now() < endMs) {
     for (const batchEnd = sent + BATCH; sent < batchEnd; sent += 1) {
-      const place = sent % users.length;
-      const own = users[place] as string[];
+      const index = sent % users.length;
+      const own = users[index] as string[];
       asked.push(
         limiter.consume(own[sent % own.length] as string).then(({ source }) => {
-          (counters[place] as Counts)[source === 'store' ? 'store' : 'other'] += 1;
+          (counters[index] as Counts)[source === 'store' ? 'store' : 'other'] += 1;
         }),
       );
     }

@@ -18,14 +18,14 @@ export class Agenda {
   at(atMs: number, act: () => void): void {
     const entry = { atMs, order: this.#added++, act };
     const heap = this.#heap;
-    let place = heap.push(entry) - 1;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    let index = heap.push(entry) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
       if (!isBefore(entry, heap[parent] as Entry)) break;
-      heap[place] = heap[parent] as Entry;
-      place = parent;
+      heap[index] = heap[parent] as Entry;
+      index = parent;
     }
-    heap[place] = entry;
+    heap[index] = entry;
   }
 
   /** Does everything that happens until a moment, in the order of time. It may add more. */
@@ -43,16 +43,16 @@ export class Agenda {
 
   #sink(entry: Entry): void {
     const heap = this.#heap;
-    let place = 0;
+    let index = 0;
     for (;;) {
-      let child = 2 * place + 1;
+      let child = 2 * index + 1;
       if (child >= heap.length) break;
       if (child + 1 < heap.length && isBefore(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
       if (!isBefore(heap[child] as Entry, entry)) break;
-      heap[place] = heap[child] as Entry;
-      place = child;
+      heap[index] = heap[child] as Entry;
+      index = child;
     }
-    heap[place] = entry;
+    heap[index] = entry;
   }
 }
 

@@ -101,9 +101,9 @@ export class Clients {
 
   #priority(): Priority {
     const { critical, low } = this.#parts.scenario.classes ?? { critical: 0.2, low: 0.3 };
-    const place = this.#parts.random();
-    if (place < critical) return 'critical';
-    return place < critical + low ? 'low' : 'normal';
+    const draw = this.#parts.random();
+    if (draw < critical) return 'critical';
+    return draw < critical + low ? 'low' : 'normal';
   }
 
   #route(): Route {

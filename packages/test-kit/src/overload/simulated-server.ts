@@ -66,14 +66,14 @@ export class SimulatedServer {
   #work(request: SimulatedRequest, permit: Permit, first: number): void {
     const { loop, agenda, downstreams } = this.#parts;
     const { steps } = request.route;
-    for (let place = first; place < steps.length; place += 1) {
-      const step = steps[place] as (typeof steps)[number];
-      const size = request.sizes[place] as number;
+    for (let index = first; index < steps.length; index += 1) {
+      const step = steps[index] as (typeof steps)[number];
+      const size = request.sizes[index] as number;
       if ('cpuMs' in step) {
         loop.work(size * step.cpuMs * this.cpuSlowness);
         continue;
       }
-      const resume = (): void => loop.ready(() => this.#work(request, permit, place + 1));
+      const resume = (): void => loop.ready(() => this.#work(request, permit, index + 1));
       if ('ioMs' in step) agenda.at(loop.nowMs() + size * step.ioMs, resume);
       else (downstreams.get(step.call) as Downstream).call(size, loop.nowMs(), resume);
       return;

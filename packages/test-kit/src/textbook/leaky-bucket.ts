@@ -52,7 +52,7 @@ export function leakyBucketScenarios(start: Start): void {
       await app.untilStarted(1);
       await app.pass(4 * apartMs);
       expect(await statuses).toEqual(times(5, 200));
-      expect(app.startsMs).toEqual([0, 1, 2, 3, 4].map((place) => place * apartMs));
+      expect(app.startsMs).toEqual([0, 1, 2, 3, 4].map((index) => index * apartMs));
     },
   );
 

@@ -92,7 +92,7 @@ it('counts the clients of the classes, after a phase has settled, and adds phase
   const { busy } = simulate(SMALL, noGuard, 1);
   const { critical, normal, low } = busy?.classes ?? {};
   const offered = [critical, normal, low].map((count) => (count?.offered ?? 0) / 9000);
-  for (const [place, share] of [0.2, 0.5, 0.3].entries()) expect(offered[place]).toBeCloseTo(share, 1);
+  for (const [index, share] of [0.2, 0.5, 0.3].entries()) expect(offered[index]).toBeCloseTo(share, 1);
   expect(busy?.goodPerS).toBeGreaterThan(480);
   expect(busy?.goodPerS).toBeLessThan(520);
 });

@@ -35,11 +35,11 @@ export function overlap(previous: number, elapsedMs: number, limit: WindowLimit)
  */
 function fitsAfterMs(previous: number, current: number, units: number, limit: WindowLimit): number | undefined {
   const { windowMs } = limit;
-  const room = limit.quota - current - units;
-  if (room < 0) return undefined;
-  if (previous <= room) return 0;
-  if (isRoundedUp(limit)) return Math.ceil((windowMs * previous - room * windowMs) / previous);
-  return Math.floor((windowMs * previous - (room + 1) * windowMs) / previous) + 1;
+  const unused = limit.quota - current - units;
+  if (unused < 0) return undefined;
+  if (previous <= unused) return 0;
+  if (isRoundedUp(limit)) return Math.ceil((windowMs * previous - unused * windowMs) / previous);
+  return Math.floor((windowMs * previous - (unused + 1) * windowMs) / previous) + 1;
 }
 
 /** Milliseconds until this many units fit, if they are within the quota and do not fit now. */
