@@ -7,9 +7,9 @@ const TIMEOUT_MS = 10_000;
 export function drain(server: Server): void {
   // A connection that is kept alive would hold the server open for seconds after its last answer.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), TIMEOUT_MS);
+  const forceClose = setTimeout(() => server.closeAllConnections(), TIMEOUT_MS);
   server.once('close', () => {
     clearInterval(sweep);
-    clearTimeout(giveUp);
+    clearTimeout(forceClose);
   });
 }

@@ -7,7 +7,7 @@ export class HandlerRun {
   readonly #end: () => void;
   #hasBegun = false;
   #isSettled: boolean;
-  #isGivenUp = false;
+  #isAbandoned = false;
 
   /**
    * @param end - called when the handler has ended; further calls do nothing
@@ -45,12 +45,12 @@ export class HandlerRun {
   /** The handler is done. Its stream, if there is one, may continue until somebody gives up on it. */
   settled(): void {
     this.#isSettled = true;
-    if (this.#isGivenUp) this.#end();
+    if (this.#isAbandoned) this.#end();
   }
 
   /** Nobody waits any more for the handler or its stream. */
-  giveUp(): void {
-    this.#isGivenUp = true;
+  abandon(): void {
+    this.#isAbandoned = true;
     if (this.#isSettled) this.#end();
   }
 }

@@ -29,7 +29,7 @@ function watched(context: ExecutionContext, next: CallHandler, end: () => void):
   const run = new HandlerRun(end, Reflect.hasMetadata(SSE, context.getHandler()));
   const handled = running.run(run, () => next.handle());
   return new Observable((subscriber) => {
-    subscriber.add(() => run.giveUp());
+    subscriber.add(() => run.abandon());
     subscriber.add(
       handled.subscribe({
         next: (value) => {

@@ -10,17 +10,17 @@ import { checkObject } from '@sluice/core/http';
  * @example namedAfter('Auth.login', ['burst', { limit: 5, window: '15m' }], []) // ['burst', { name: 'Auth.login', ... }]
  */
 export function namedAfter<Name extends string, Options extends object>(
-  target: string,
+  owner: string,
   policies: readonly (Name | Options)[],
   others: readonly (Name | Options)[],
 ): (Name | Options)[] {
-  let number = others.filter((other) => typeof other === 'object' && nameOf(other)?.startsWith(target)).length;
+  let number = others.filter((other) => typeof other === 'object' && nameOf(other)?.startsWith(owner)).length;
   return policies.map((policy) => {
     if (typeof policy === 'string') return policy;
-    checkObject(policy, target);
+    checkObject(policy, owner);
     if (nameOf(policy) !== undefined) return policy;
     number += 1;
-    return { ...policy, name: number === 1 ? target : `${target}-${number}` };
+    return { ...policy, name: number === 1 ? owner : `${owner}-${number}` };
   });
 }
 

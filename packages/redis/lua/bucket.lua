@@ -1,19 +1,19 @@
--- How token and leaky buckets are kept. m is refillPeriodMs. The rate is refillUnits + 1, and 0 if it is not known; with a capacity as a number
+-- How token and leaky buckets are kept. periodMs is the refillPeriodMs of the limit. The rate is refillUnits + 1, and 0 if it is not known; with a capacity as a number
 -- below 0. Earlier versions have kept a time there, which is larger. They read any of these as a time long ago.
 -- Why it is so: core/docs/why/buckets.md
 
-local function decodeBucket(_, m, rate, units, timeMs)
-  local level, n, capacity = floor(units / m), UNKNOWN, 0
-  if rate > 0 and rate < LEAST_TIME then n = rate - 1 end
+local function decodeBucket(_, periodMs, rate, units, timeMs)
+  local level, refillUnits, capacity = floor(units / periodMs), UNKNOWN, 0
+  if rate > 0 and rate < LEAST_TIME then refillUnits = rate - 1 end
   if rate < 0 then
     capacity = floor(-rate / BESIDE)
-    n = -rate - capacity * BESIDE - 1
+    refillUnits = -rate - capacity * BESIDE - 1
   end
-  return { level = level, part = units - level * m, refillUnits = n, refillPeriodMs = m, capacity = capacity, timeMs = timeMs }
+  return { level = level, part = units - level * periodMs, refillUnits = refillUnits, refillPeriodMs = periodMs, capacity = capacity, timeMs = timeMs }
 end
 
 local function encodeBucket(state)
-  local m, rate = state.refillPeriodMs, state.refillUnits + 1
+  local periodMs, rate = state.refillPeriodMs, state.refillUnits + 1
   if state.capacity > 0 then rate = -(state.capacity * BESIDE + rate) end
-  return m, rate, state.level * m + state.part, state.timeMs
+  return periodMs, rate, state.level * periodMs + state.part, state.timeMs
 end

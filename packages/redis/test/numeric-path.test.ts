@@ -176,7 +176,7 @@ it.each([
     const generalCalls = await counted.generalCalls();
     expect(generalCalls).toBeGreaterThan(counted.calls / 20);
     expect(generalCalls).toBeLessThan(counted.calls / 3);
-    // Alone, most asks are decided by lone.lua: those without a delay or a debt.
+    // Alone, most asks are decided by single-request-path.lua: those without a delay or a debt.
     expect(await counted.laterCalls()).toBeLessThan(counted.calls * mostLater);
   },
   600_000_000,

@@ -20,11 +20,11 @@ interface MeteredBody {
  */
 export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch, aheadBytes: number): MeteredBody {
   const reader = body.getReader();
-  let giveUp: () => void = () => {};
+  let fail: () => void = () => {};
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        giveUp = () => controller.error(new Error('The answer was not read for too long'));
+        fail = () => controller.error(new Error('The answer was not read for too long'));
       },
       async pull(controller) {
         try {
@@ -50,7 +50,7 @@ export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch, 
   return {
     stream,
     cancel() {
-      giveUp();
+      fail();
       void cancelled(reader);
     },
   };
