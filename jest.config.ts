@@ -32,6 +32,8 @@ const project: Config = {
   testEnvironment: '<rootDir>/.config/test-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // What is published has the names of the workspaces.
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '\\.[jt]s$': [
       '@swc/jest',

@@ -1,28 +1,22 @@
-// Packs every package that is not private, and has publint and attw look at what would be published: exports, formats
-// and types for ESM and CommonJS. Meanwhile, projects as users have them get the packs and run.
+// Packs what is published of every package that is not private, and has publint and attw look at it: exports, formats and
+// types for ESM and CommonJS. Meanwhile, projects as users have them get the packs and run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { runConsumers } from './consumers/run.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-const isPublished = (name) => !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private;
+import { checkSizes, LIMITS } from './publish/limits.mjs';
+import { stage } from './publish/stage.mjs';
 
 /** Returns the tarballs that npm would publish. */
-function pack() {
+async function pack() {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-packs-'));
   try {
-    const names = readdirSync(join(root, 'packages')).filter(isPublished);
-    const workspaces = names.flatMap((name) => ['-w', `packages/${name}`]);
-    const args = ['pack', '--silent', '--pack-destination', folder, ...workspaces];
-    execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...(await stage())], { stdio: 'inherit' });
     return readdirSync(folder).map((name) => new Uint8Array(readFileSync(join(folder, name))));
   } finally {
     rmSync(folder, { recursive: true });
@@ -59,10 +53,16 @@ async function attwFaults(files) {
   return problems.map(({ kind, ...details }) => `${problemKindInfo[kind].title}: ${JSON.stringify(details)}`);
 }
 
-/** Returns whether publint and attw find no fault with any of the packs, and prints what they find. */
+/** What is only for those who change the code. */
+const INTERNAL = /\/(src|test|why)\/|\/architecture\.md$|\.tsbuildinfo$/;
+
+const strayFaults = (files) => files.listFiles().filter((path) => INTERNAL.test(path));
+
+/** Returns whether there is no fault with any of the packs, and prints what there is. */
 async function lint(packs) {
   const faults = [];
   for (const { files, tarball } of packs) {
+    for (const path of strayFaults(files)) faults.push(`${files.packageName}: ${path} is not for users`);
     for (const fault of await publintFaults(tarball)) faults.push(`publint: ${files.packageName}: ${fault}`);
     for (const fault of await attwFaults(files)) faults.push(`attw: ${files.packageName}: ${fault}`);
   }
@@ -70,7 +70,10 @@ async function lint(packs) {
   return faults.length === 0;
 }
 
-const packs = pack().map((tarball) => ({ tarball, files: read(tarball) }));
-const consumers = runConsumers(packs.map(({ files }) => files));
-const passed = await Promise.all([consumers, lint(packs)]);
+const packs = (await pack()).map((tarball) => ({ tarball, files: read(tarball) }));
+const consumers = runConsumers(
+  packs.map(({ files }) => files),
+  LIMITS,
+);
+const passed = await Promise.all([consumers, lint(packs), checkSizes()]);
 if (!passed.every(Boolean)) process.exitCode = 1;

@@ -70,10 +70,10 @@ function link(from, to) {
   }
 }
 
-/** More than half of the files of packages: those that nothing reads when it runs. */
-const UNREAD = /\.(map|mdx?|[cm]?ts)$/;
+/** What nobody reads of a package: neither a program that runs, nor a compiler. */
+const UNREAD = /\.(map|mdx?)$/;
 
-/** Links the files of a package that run, without the packages inside it. */
+/** Links the files of a package that are read, without the packages inside it. */
 function linkPackage(from, to) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -24,7 +24,23 @@ const asCommonJs = (code) =>
 const withoutNodeTest = (code) => code.replace(/^const test = require\('node:test'\);\n/m, '');
 
 /** What runs the tests in the folder of the same name: all in one process, which loads each package once. */
-const RUNNERS = { node: 'node node/all.js', jest: 'node node_modules/jest/bin/jest.js jest' };
+const RUNNERS = {
+  node: 'node node/all.js',
+  jest: 'node node_modules/jest/bin/jest.js jest',
+  types: 'node node_modules/typescript/bin/tsc --project types',
+};
+
+/** How an application has its types checked. Our declarations are checked as well. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    experimentalDecorators: true,
+  },
+};
 
 /** Returns the code of a program that runs tests one after another. */
 function programOf(tests, type) {
@@ -32,8 +48,12 @@ function programOf(tests, type) {
   return tests.map((name) => `${load(name)}\n`).join('');
 }
 
+/** Returns the name of a test's file in the project. */
+const fileOf = (test, runner) => (runner === 'types' ? `${basename(test)}.ts` : `${basename(test)}.test.js`);
+
 /** Returns the code of a test, as a consumer would have written it. */
 async function codeOf(test, runner, type) {
+  if (runner === 'types') return readFile(pathOf(`tests/${test}.ts`), 'utf8');
   // Those for Jest alone are as they are to run.
   if (test.startsWith('jest/')) return readFile(pathOf(`tests/${test}.test.js`), 'utf8');
   const code = await readFile(pathOf(`tests/${test}.test.mjs`), 'utf8');
@@ -41,8 +61,8 @@ async function codeOf(test, runner, type) {
   return runner === 'jest' ? withoutNodeTest(written) : written;
 }
 
-/** Writes the project of a consumer of packs into a folder. */
-async function write(name, folder, packs) {
+/** Writes the project of a consumer of packs into a folder, and the limits that its tests check. */
+async function write(name, folder, packs, limits) {
   const { description, type, tests, nest } = CONSUMERS[name];
   const versions = packs.map((pack) => [pack.packageName, pack.packageVersion]);
   const dependencies = { ...CONSUMERS[name].dependencies, ...Object.fromEntries(versions) };
@@ -56,13 +76,15 @@ async function write(name, folder, packs) {
     dependencies,
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'limits.json'), JSON.stringify(limits));
   for (const [runner, files] of Object.entries(tests)) {
     await mkdir(join(folder, runner));
     for (const file of files) {
-      await writeFile(join(folder, runner, `${basename(file)}.test.js`), await codeOf(file, runner, type));
+      await writeFile(join(folder, runner, fileOf(file, runner)), await codeOf(file, runner, type));
     }
   }
   if (tests.node) await writeFile(join(folder, 'node/all.js'), programOf(tests.node, type));
+  if (tests.types) await writeFile(join(folder, 'types/tsconfig.json'), JSON.stringify(TSCONFIG));
   install(folder, packs, dependencies, (dependency) => (dependency.startsWith('@nestjs/') ? nest : '.'));
 }
 
@@ -81,12 +103,12 @@ async function checkTree(options) {
 }
 
 /** Prints the result in a line. */
-async function run(name, packs, signal) {
+async function run(name, packs, limits, signal) {
   const folder = await mkdtemp(join(tmpdir(), `sluice-consumer-${name}-`));
   try {
     const options = { cwd: folder, signal, maxBuffer: 64 * 1024 * 1024 };
     const installing = await seconds(async () => {
-      await write(name, folder, packs);
+      await write(name, folder, packs, limits);
       await checkTree(options);
     });
     const testing = await seconds(() => npm('npm', ['test'], options));
@@ -103,9 +125,9 @@ async function run(name, packs, signal) {
   }
 }
 
-/** Returns whether every consumer of packs passes. */
-export async function runConsumers(packs) {
+/** Returns whether every consumer of packs passes, also the limits of what an import may cost. */
+export async function runConsumers(packs, limits) {
   const signal = AbortSignal.timeout(LIMIT_MS);
-  const passed = await Promise.all(Object.keys(CONSUMERS).map((name) => run(name, packs, signal)));
+  const passed = await Promise.all(Object.keys(CONSUMERS).map((name) => run(name, packs, limits, signal)));
   return passed.every(Boolean);
 }

@@ -2,8 +2,11 @@
 
 /** What all projects depend on, beside Nest, of which both versions are there. */
 const DEPENDENCIES = {
+  '@types/express': '^5.0.6',
+  '@types/node': '^20.19.43',
   ai: '^7.0.173',
   express: '^5.3.0',
+  'express-rate-limit': '^8.7.4',
   fastify: '^5.12.8',
   hono: '^4.13.19',
   ioredis: '^6.0.0',
@@ -11,6 +14,8 @@ const DEPENDENCIES = {
   'prom-client': '^15.1.3',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
+  typescript: '^7.0.2',
+  undici: '^7.30.2',
 };
 
 /** The packages, each with a test of what a user does first. */
@@ -33,7 +38,7 @@ const PACKAGES = [
 const nest = (version, ...more) =>
   Object.fromEntries(['common', 'core', 'platform-express', ...more].map((name) => [`@nestjs/${name}`, version]));
 
-/** @typedef {'node' | 'jest'} Runner What runs tests: `node --test` or Jest. */
+/** @typedef {'node' | 'jest' | 'types'} Runner What runs tests: `node --test`, Jest or the compiler. */
 
 /**
  * @typedef {object} Consumer
@@ -51,7 +56,8 @@ export const CONSUMERS = {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
     tests: {
-      node: [...PACKAGES, 'formats'],
+      node: [...PACKAGES, 'formats', 'both-formats', 'import-cost'],
+      types: ['types/usage'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
@@ -61,6 +67,7 @@ export const CONSUMERS = {
     type: 'commonjs',
     tests: {
       node: PACKAGES,
+      types: ['types/usage'],
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },

@@ -1,4 +1,4 @@
-// CommonJS, because it is read alike by both builds, and alone knows where it stands without asking how it was loaded.
+// CommonJS, because it is read alike in both formats, and alone knows where it stands without asking how it was loaded.
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,0 +1,116 @@
+/** Everyday usages of the published declarations: each must compile, and infer what is written on its left. Nothing here runs. */
+import { limitedFetch } from '@sluice/client';
+import { decisions } from '@sluice/client/decisions';
+import { limitInterceptor } from '@sluice/client/undici';
+import { fromFile, policies } from '@sluice/config';
+import { createLimiter, type Decision, type Limiter, MemoryStore, SluiceError, type Store } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
+import { type HttpReservation, type LoadState, optionError } from '@sluice/core/http';
+import { createShedder, type Shedder } from '@sluice/core/load';
+import { type CompareAndSwapBackend, compareAndSwapStore } from '@sluice/core/store';
+import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { vectors } from '@sluice/core/vectors';
+import * as onExpress from '@sluice/express';
+import type * as onFastify from '@sluice/fastify';
+import rateLimitPlugin from '@sluice/fastify';
+import * as onHono from '@sluice/hono';
+import { createLlm, type Llm } from '@sluice/llm';
+import { limitMiddleware } from '@sluice/llm/ai-sdk';
+import { providerFetch } from '@sluice/llm/fetch';
+import { createFakeProvider } from '@sluice/llm/testing';
+import { metricsHandler, prometheusMetrics } from '@sluice/metrics';
+import * as onNest from '@sluice/nestjs';
+import { PostgresStore } from '@sluice/postgres';
+import { RedisStore } from '@sluice/redis';
+import express from 'express';
+import { fastify } from 'fastify';
+import { Hono } from 'hono';
+import { Redis } from 'ioredis';
+
+// What one entry point makes, another takes.
+const clock = new ManualClock();
+const memory: Store = new MemoryStore({ clock });
+const limiter: Limiter<string> = createLimiter({ limit: 1, window: '1m', store: memory });
+const isOurs: boolean = optionError('limit', 'must be a number', 'ten') instanceof SluiceError;
+const shedder: onExpress.Shedder = createShedder({});
+const sameShedder: Shedder = shedder;
+declare const backend: CompareAndSwapBackend;
+const stores: readonly Store[] = [
+  new LeasedStore({ store: new RedisStore({ client: new Redis() }) }),
+  compareAndSwapStore(backend),
+];
+
+// @ts-expect-error A limit is a number.
+createLimiter({ limit: 'ten', window: '1m' });
+
+const app = express();
+app.use(onExpress.rateLimit({ limit: 1, window: '1m', store: memory, cost: (req) => req.path.length }));
+app.use(onExpress.shedLoad({ shedder }));
+app.get('/', (req, res) => {
+  const reservation: HttpReservation | undefined = req.rateLimit;
+  const load: LoadState | undefined = req.load;
+  res.json({ policy: reservation?.policy, level: load });
+});
+
+async function onFastifyToo(): Promise<void> {
+  const server = fastify();
+  await server.register(rateLimitPlugin, { limit: 1, window: '1m' });
+  server.get('/', { config: { rateLimit: { limit: 2 } } }, async (request) => {
+    const reservation: HttpReservation | undefined = request.rateLimit;
+    return reservation?.policy;
+  });
+  // @ts-expect-error A limit is a number.
+  server.get('/wrong', { config: { rateLimit: { limit: 'two' } } }, async () => 'never');
+  const factory: onFastify.RateLimitFactory = server.rateLimit;
+  factory({ limit: 1 });
+}
+
+const hono = new Hono();
+hono.use(onHono.rateLimit({ limit: 1, window: '1m' }));
+hono.get('/', (c) => {
+  const reservation: HttpReservation | undefined = c.get('rateLimit');
+  return c.text(reservation?.policy ?? '');
+});
+
+declare module '@sluice/nestjs' {
+  interface RateLimitTypes {
+    policies: 'login';
+  }
+}
+
+const name: onNest.PolicyName = 'login';
+// @ts-expect-error The application declares its policies.
+const wrongName: onNest.PolicyName = 'logout';
+
+class Controller {
+  @onNest.RateLimit({ limit: 1, window: '1m' })
+  read(@onNest.CurrentRateLimit() reservation: onNest.Decision): string {
+    return reservation.policy;
+  }
+}
+
+export const used = [
+  limiter,
+  isOurs,
+  sameShedder,
+  stores,
+  onFastifyToo,
+  name,
+  wrongName,
+  Controller,
+  limitedFetch,
+  decisions,
+  limitInterceptor,
+  fromFile,
+  policies,
+  storeSuite,
+  vectors,
+  createLlm,
+  limitMiddleware,
+  providerFetch,
+  createFakeProvider,
+  metricsHandler,
+  prometheusMetrics,
+  PostgresStore,
+];
+export type Used = [Decision, Llm<[]>];

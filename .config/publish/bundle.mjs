@@ -1,0 +1,91 @@
+// Bundles what the compiler made of a package, once for both formats. What two entries share is in a chunk, so that a process
+// has one copy of it. Other packages stay imports.
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { rollup } from 'rollup';
+
+/** Begins bundles at the sources: reads the compiler's source maps, and puts the sources into them. */
+const withSources = {
+  name: 'with-sources',
+  async load(id) {
+    const [code, text] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
+    const map = JSON.parse(text);
+    map.sourcesContent = map.sources.map((source) => readFileSync(resolve(id, '..', source), 'utf8'));
+    return { code, map };
+  },
+};
+
+const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`);
+
+const isOutside = (id) => !/^[./]/.test(id);
+
+/** Entries whose modules import what only servers have: nobody else is to load it with what they share. */
+const OF_SERVERS = ['http', 'testing'];
+
+/**
+ * Returns the modules that entries of a package share. All of them are one chunk: each further file takes Node about a
+ * millisecond to find and to link.
+ */
+function sharedModules({ folder, entries }, getModuleInfo) {
+  const entriesOf = new Map();
+  const visit = (id, name) => {
+    if (isOutside(id) || entriesOf.get(id)?.has(name)) return;
+    entriesOf.set(id, (entriesOf.get(id) ?? new Set()).add(name));
+    for (const next of getModuleInfo(id).importedIds) visit(next, name);
+  };
+  for (const entry of entries) visit(inputOf(folder, entry), entry.name);
+  const isShared = ([, names]) => names.size > 1 && [...names].some((name) => !OF_SERVERS.includes(name));
+  return new Set([...entriesOf].filter(isShared).map(([id]) => id));
+}
+
+/** The compiler's helper for decorators looks for `this` where a module has none. All else is a fault. */
+function onLog(level, log) {
+  if (log.code !== 'THIS_IS_UNDEFINED') throw new Error(`${level}: ${log.message}`);
+}
+
+/** Returns how a format is written. Source maps name the sources as they are in the repository. */
+function outputOf(unit, format) {
+  const { stage, folder } = unit;
+  let shared;
+  const extension = format === 'es' ? 'js' : 'cjs';
+  return {
+    format,
+    dir: join(stage, 'dist'),
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `chunks/[name].${extension}`,
+    manualChunks(id, { getModuleInfo }) {
+      shared ??= sharedModules(unit, getModuleInfo);
+      return shared.has(id) ? 'shared' : undefined;
+    },
+    hoistTransitiveImports: false,
+    exports: 'named',
+    esModule: true,
+    interop: 'auto',
+    // Jest's CommonJS mode knows no import().
+    dynamicImportInCjs: false,
+    sourcemap: true,
+    sourcemapPathTransform: (source, map) => {
+      const inFolder = relative(folder, resolve(map, '..', source));
+      return relative(resolve(map, '..'), join(stage, inFolder));
+    },
+  };
+}
+
+/**
+ * Writes the bundles of a package, and returns the values that each entry exports. Programs are ES modules only.
+ * @param {import('./published.mjs').Published} unit
+ * @returns {Promise<Map<string, readonly string[]>>}
+ */
+export async function bundle(unit) {
+  const { folder, entries, programs } = unit;
+  const input = Object.fromEntries([...entries, ...programs].map((entry) => [entry.name, inputOf(folder, entry)]));
+  const build = await rollup({ input, external: isOutside, plugins: [withSources], onLog });
+  try {
+    const { output } = await build.write(outputOf(unit, 'es'));
+    if (entries.length > 0) await build.write(outputOf(unit, 'cjs'));
+    return new Map(output.filter(({ isEntry }) => isEntry).map(({ name, exports }) => [name, exports]));
+  } finally {
+    await build.close();
+  }
+}

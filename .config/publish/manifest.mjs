@@ -1,0 +1,42 @@
+// The package.json of a published package: that of the workspace, with the bundles in place of what the compiler made.
+
+/** What only a workspace needs. Everything in the staged folder is published, so that nothing has to say what is. */
+const OF_WORKSPACE = ['scripts', 'devDependencies', 'files'];
+
+/** Returns where a bundle and its declarations are, in both formats. */
+function formatsOf({ name }) {
+  return {
+    import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+    require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
+  };
+}
+
+/** Returns what TypeScript needs where it knows no exports map: with `moduleResolution` as CommonJS projects have it. */
+function withoutExportsMap(exports) {
+  const index = exports['.']?.require;
+  const others = Object.entries(exports).filter(
+    ([subpath, { require, types }]) => subpath !== '.' && (require ?? types),
+  );
+  const typesOf = ({ require, types }) => require?.types ?? types;
+  return {
+    ...(index && { main: index.default, types: index.types }),
+    ...(others.length > 0 && {
+      typesVersions: {
+        '*': Object.fromEntries(others.map(([subpath, target]) => [subpath.slice(2), [typesOf(target)]])),
+      },
+    }),
+  };
+}
+
+/** @param {import('./published.mjs').Published} unit */
+export function manifestOf({ manifest, entries, programs }) {
+  const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
+  const bundled = new Map(entries.map((entry) => [entry.subpath, formatsOf(entry)]));
+  const exports = Object.fromEntries(
+    Object.entries(manifest.exports).map(([subpath, target]) => [subpath, bundled.get(subpath) ?? target]),
+  );
+  const [program] = programs;
+  const bin =
+    program && Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./dist/${program.name}.js`]));
+  return { ...kept, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
+}

@@ -1,0 +1,58 @@
+// Which packages are published, and what of each a program can import.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The folders of what is published, each as npm packs it. */
+export const STAGE = join(ROOT, 'dist');
+
+/**
+ * @typedef {object} Entry What a program can import or run.
+ * @property {string} subpath - its key in the exports map; of a program, `.`
+ * @property {string} name - of its bundle
+ * @property {string} module - its file in the compiler's output, without an extension
+ */
+
+/**
+ * @typedef {object} Published A package that is published.
+ * @property {string} name - of its folder
+ * @property {string} folder - of the workspace
+ * @property {string} stage - the folder that npm packs
+ * @property {Record<string, any>} manifest - of the workspace
+ * @property {readonly Entry[]} entries - what programs import; none of a package that is only run
+ * @property {readonly Entry[]} programs - what `bin` names
+ */
+
+const COMPILED = /^\.\/dist\/esm\/(.+)\.js$/;
+
+/** Returns the entries of an exports map that the compiler made. The others are files that are published as they are. */
+function entriesOf(exports) {
+  return Object.entries(exports).flatMap(([subpath, target]) => {
+    const module = COMPILED.exec(target.default)?.[1];
+    return module ? [{ subpath, name: subpath === '.' ? 'index' : subpath.slice(2), module }] : [];
+  });
+}
+
+/** Two names of one program are one file. */
+function programsOf(bin = {}) {
+  const modules = new Set(Object.values(bin).map((file) => COMPILED.exec(file)[1]));
+  return [...modules].map((module) => ({ subpath: '.', name: module, module }));
+}
+
+/** @returns {Published} */
+function read(name) {
+  const folder = join(ROOT, 'packages', name);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { exports = {}, bin } = manifest;
+  return { name, folder, stage: join(STAGE, name), manifest, entries: entriesOf(exports), programs: programsOf(bin) };
+}
+
+/** Returns the packages that are not private. */
+export function published() {
+  const names = readdirSync(join(ROOT, 'packages')).filter((name) =>
+    existsSync(join(ROOT, 'packages', name, 'package.json')),
+  );
+  return names.map(read).filter(({ manifest }) => !manifest.private);
+}

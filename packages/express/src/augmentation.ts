@@ -1,0 +1,12 @@
+import type { HttpReservation, LoadState } from '@sluice/core/http';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The decision of the last policy that counted the request; absent if none did. */
+      rateLimit?: HttpReservation;
+      /** How busy this process is; absent without `shedLoad`. */
+      load?: LoadState;
+    }
+  }
+}
