@@ -1,8 +1,6 @@
 // Why it is so: docs/why/keys-and-names.md
 
 import { isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { embeddedIpv4 } from './embedded-ipv4.js';
 import { type IpAddress, isDigit, plainAddress, plainIpv4 } from './plain-address.js';
 
 /**
@@ -10,16 +8,14 @@ import { type IpAddress, isDigit, plainAddress, plainIpv4 } from './plain-addres
  * and a zone id is dropped.
  *
  * IPv4 has to be four decimal numbers. Undefined for `010.0.0.1` and `127.1`, which systems read differently. Node's
- * `isIPv6` decides what is IPv6; the library alone accepts more.
+ * `isIPv6` decides what is IPv6.
  */
 export function parseIp(text: string): IpAddress | undefined {
   const ipv4 = plainIpv4(text, 0);
   if (ipv4 !== undefined) return ipv4;
   const zone = text.indexOf('%');
   const address = zone < 0 ? text : text.slice(0, zone);
-  if (!isIPv6(address)) return undefined;
-  const words = ipaddr.IPv6.parse(inHex(address)).parts;
-  return embeddedIpv4(words) ?? words;
+  return isIPv6(address) ? plainAddress(inHex(address)) : undefined;
 }
 
 /** Reads the address in a text of a proxy or a socket, which may have spaces, brackets and a port around it. */
@@ -54,7 +50,7 @@ function isPort(text: string, from: number): boolean {
   return true;
 }
 
-/** The library reads `::1.2.3.4` as `::ffff:1.2.3.4`, so four decimal numbers at the end are written as two words. */
+/** Writes four decimal numbers at the end of an IPv6 address, as in `64:ff9b::1.2.3.4`, as two words. */
 function inHex(text: string): string {
   const end = text.lastIndexOf(':') + 1;
   const ipv4 = plainIpv4(text, end);

@@ -1,11 +1,13 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { subnetText } from '../../../src/http/keys/address-text.js';
-import { addressIn, addressWithin } from '../../../src/http/keys/ip-address.js';
+import { embeddedIpv4 } from '../../../src/http/keys/embedded-ipv4.js';
+import { addressIn, addressWithin, parseIp } from '../../../src/http/keys/ip-address.js';
 import { encodedKeyOfIp, ipKey } from '../../../src/http/keys/ip-key.js';
-import { plainAddress } from '../../../src/http/keys/plain-address.js';
+import { type IpAddress, plainAddress } from '../../../src/http/keys/plain-address.js';
 import { encodeKey } from '../../../src/values/key.js';
 
 describe('plainAddress', () => {
@@ -80,6 +82,43 @@ describe('plainAddress', () => {
         },
       ),
       { numRuns: 5_000 },
+    );
+  });
+});
+
+/** Reads an address with Node and the library alone. The library reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
+function asLibrary(text: string): IpAddress | undefined {
+  const [address = ''] = text.split('%', 1);
+  if (isIPv4(text)) return ipv4(text);
+  if (!isIPv6(address)) return undefined;
+  const words = address.replace(/[\d.]+$/, (end) => (end.includes('.') ? inWords(ipv4(end)) : end));
+  const { parts } = ipaddr.IPv6.parse(words);
+  return embeddedIpv4(parts) ?? parts;
+}
+
+const ipv4 = (text: string): number => ipaddr.IPv4.parse(text).octets.reduce((sum, octet) => sum * 256 + octet, 0);
+
+const inWords = (address: number): string =>
+  `${Math.floor(address / 65_536).toString(16)}:${(address % 65_536).toString(16)}`;
+
+describe('parseIp', () => {
+  it('reads all texts as Node and the library do', () => {
+    const address = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.ipV4().map((end) => `64:ff9b::${end}`),
+    );
+    const text = fc.oneof(
+      hostileText,
+      address,
+      address.map((ip) => `${ip}%eth0`),
+      address.map((ip) => `${ip}0`),
+    );
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(parseIp(one)).toEqual(asLibrary(one));
+      }),
+      { numRuns: 20_000 },
     );
   });
 });
