@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 
 /** Begins bundles at the sources: reads the compiler's source maps, and puts the sources into them. */
@@ -14,6 +15,13 @@ const withSources = {
     map.sourcesContent = map.sources.map((source) => readFileSync(resolve(id, '..', source), 'utf8'));
     return { code, map };
   },
+};
+
+/** Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources. */
+const withoutComments = {
+  name: 'without-comments',
+  renderChunk: (code) =>
+    transform(code, { target: 'es2023', charset: 'utf8', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' }),
 };
 
 const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`);
@@ -80,7 +88,7 @@ function outputOf(unit, format) {
 export async function bundle(unit) {
   const { folder, entries, programs } = unit;
   const input = Object.fromEntries([...entries, ...programs].map((entry) => [entry.name, inputOf(folder, entry)]));
-  const build = await rollup({ input, external: isOutside, plugins: [withSources], onLog });
+  const build = await rollup({ input, external: isOutside, plugins: [withSources, withoutComments], onLog });
   try {
     const { output } = await build.write(outputOf(unit, 'es'));
     if (entries.length > 0) await build.write(outputOf(unit, 'cjs'));
