@@ -30,13 +30,15 @@ const RUNNERS = {
   types: 'node node_modules/typescript/bin/tsc --project types',
 };
 
-/** How an application has its types checked. Our declarations are checked as well. */
+/** How an application or a library has its types checked. Our declarations are checked as well. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',
     module: 'nodenext',
     strict: true,
     noEmit: true,
+    // What a library exports has to have types that it can name.
+    declaration: true,
     types: ['node'],
     experimentalDecorators: true,
   },
