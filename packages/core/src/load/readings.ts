@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import process from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { stopwatchMs } from '../values/clock.js';
 import { createLoadSignal, type LoadSignalOptions, type SampledLoadSignal } from './load-signal.js';

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { inspect } from 'node:util';
 import type { SluiceWarningCode } from './error.js';
 
