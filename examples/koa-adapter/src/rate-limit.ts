@@ -66,11 +66,11 @@ const host: Host<[ctx: Context]> = {
 };
 
 /** Sets the header fields and the decision. Returns the fields. */
-async function prepare({ finish, ...step }: Enforcement, ctx: Context): Promise<Fields> {
+async function prepare(step: Enforcement, ctx: Context): Promise<Fields> {
   // First, because the client may disconnect during any step.
-  if (finish) {
+  if (step.finish) {
     requestPoliciesOf(ctx.request).work.expectHandler((notify) => onAnswer(ctx.res, notify));
-    onResponseEnd(ctx.res, finish);
+    onResponseEnd(ctx.res, step.finish);
   }
   const fields = { ...(await step.extraHeaders?.()), ...step.headers };
   if (step.reservation) ctx.state.rateLimit = step.reservation;

@@ -1,24 +1,31 @@
-import { isSharedField } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { FetchRequest } from './fetch-request.js';
 
-/**
- * Gives Hono the header fields for responses made by the context, such as `c.json()`.
- *
- * @param outdated - the names of fields that an outer policy set, and that are not valid any more
- */
-export function prepareFields(
-  { context, fields }: FetchRequest,
-  headers: Readonly<Record<string, string>>,
-  outdated: readonly string[] = [],
-): void {
-  for (const name of outdated) {
-    context.header(name);
-    fields.delete(name.toLowerCase());
+/** Gives Hono the header fields for responses made by the context, such as `c.json()`. */
+export class ContextFields {
+  readonly #request: FetchRequest;
+
+  constructor(request: FetchRequest) {
+    this.#request = request;
   }
-  for (const [name, value] of Object.entries(headers)) {
-    context.header(name, value, { append: isSharedField(name) });
-    fields.set(name.toLowerCase(), value);
+
+  set(name: string, value: string): void {
+    this.#request.context.header(name, value);
+    this.#request.fields.set(name.toLowerCase(), value);
+  }
+
+  append(name: string, value: string): void {
+    this.#request.context.header(name, value, { append: true });
+    this.#request.fields.set(name.toLowerCase(), value);
+  }
+
+  delete(name: string): void {
+    this.#request.context.header(name);
+    this.#request.fields.delete(name.toLowerCase());
+  }
+
+  isAnswered(): boolean {
+    return this.#request.context.finalized;
   }
 }
 

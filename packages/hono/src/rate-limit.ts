@@ -1,5 +1,6 @@
 import { SluiceError } from '@sluice/core';
 import {
+  carryOut,
   checkObject,
   createEnforcer,
   type Enforcement,
@@ -13,10 +14,10 @@ import {
   requestPoliciesOf,
 } from '@sluice/core/http';
 import type { Context, MiddlewareHandler, Next } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { CLIENT_LEFT, watchAnswer } from './answer-watch.js';
+import { watchAnswer } from './answer-watch.js';
+import { ContextAnswer } from './context-answer.js';
 import { type FetchRequest, requestOf, runIn } from './fetch-request.js';
-import { completeFields, prepareFields } from './header-fields.js';
+import { completeFields } from './header-fields.js';
 
 /** The options of `rateLimit`. Every callback gets Hono's context. An `onLimitReached` can return the response. */
 export type RateLimitOptions = HttpOptions<[c: Context]>;
@@ -51,7 +52,7 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     if (!c) throw withoutContext(handle.policy);
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
-    if (enforcement) return carryOut(enforcement, request, next);
+    if (enforcement) return takeSteps(enforcement, request, next);
     await runIn(request, next);
     return undefined;
   };
@@ -89,55 +90,28 @@ function isResponse(value: unknown): value is Response {
 }
 
 /** Returns the response of a refusal: Hono has it already, and an application that calls the middleware itself sees that it refuses. */
-async function carryOut(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<Response | undefined> {
-  const { reservation, headers, extraHeaders, outdated, refuse, turn, finish } = enforcement;
+async function takeSteps(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<Response | undefined> {
+  const { context } = request;
   // Keeps the slots of a client that has left until its handler has ended.
-  const end = finish && requestPoliciesOf(request).work.beginHandler();
-  const watch = finish && watchAnswer(request, finish);
+  const end = enforcement.finish && requestPoliciesOf(request).work.beginHandler();
+  const answer = new ContextAnswer(request);
   try {
-    const extra = extraHeaders && (await attempt(request, extraHeaders));
-    if (reservation) request.context.set('rateLimit', reservation);
-    prepareFields(request, { ...extra, ...headers }, outdated);
-    if (refuse) await attempt(request, () => sendRefusal(refuse, request));
-    const isAdmitted = !refuse && (!turn || (await attempt(request, () => hasTurn(turn, request))));
-    if (isAdmitted) await runIn(request, next);
+    const admission = await attempt(request, () => carryOut(enforcement, answer, [context]));
+    if (admission === 'admitted') await runIn(request, next);
+    else answer.refuse(admission);
     // Without a response, Hono's error handler gets an error as soon as all middleware has returned.
-    if (!request.context.finalized) {
-      watch?.failed();
+    if (!context.finalized) {
+      answer.failed();
       return undefined;
     }
     completeFields(request);
-    watch?.answered();
-    return isAdmitted ? undefined : request.context.res;
+    answer.answered();
+    return admission === 'admitted' ? undefined : context.res;
   } catch (reason) {
-    watch?.failed();
+    answer.failed();
     throw reason;
   } finally {
     end?.();
-  }
-}
-
-async function sendRefusal(refuse: NonNullable<Enforcement['refuse']>, { context }: FetchRequest): Promise<void> {
-  const refusal = await refuse(() => context.finalized);
-  if (refusal) context.res = context.body(refusal.body, refusal.status as ContentfulStatusCode, refusal.headers);
-}
-
-/** Waits for the turn of a request. Returns false if its client leaves before, or if it has to give way: then it has a response. */
-async function hasTurn(turn: NonNullable<Enforcement['turn']>, request: FetchRequest): Promise<boolean> {
-  const gone = new AbortController();
-  const { stop } = watchAnswer(request, () => gone.abort());
-  try {
-    const refused = await turn(gone.signal);
-    if (!refused?.refuse) return true;
-    prepareFields(request, refused.headers, refused.outdated);
-    await sendRefusal(refused.refuse, request);
-    return false;
-  } catch (reason) {
-    if (!gone.signal.aborted) throw reason;
-    request.context.res = new Response(null, { status: CLIENT_LEFT });
-    return false;
-  } finally {
-    stop();
   }
 }
 

@@ -18,15 +18,9 @@ export interface CompiledOptions<A extends Args> extends PassedPolicy, WrittenFi
   readonly replyFields: HeaderFields;
   /** The clock by which requests wait, and slots lapse. */
   readonly clock: Clock;
-  /** The names of the fields in which a refusal says how long to wait. */
-  readonly retryAfter: readonly string[];
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
   /** Undefined if no request of the policy waits but for a leaky bucket. */
   delayed: DelayedRequests | undefined;
-  /** Whether an option concerns an admitted request besides its fields of limits. */
-  readonly actsOnAdmitted: boolean;
-  /** Whether an option calls a function about a refusal by a limit, or changes it. */
-  readonly actsOnRefused: boolean;
 }
 
 /**
@@ -42,7 +36,6 @@ export function compileOptions<A extends Args>(
 ): CompiledOptions<A> {
   const fields = new HeaderFields(options, clock);
   const names = ownFieldNames(options);
-  const retryAfter = retryAfterNames(options);
   return {
     options,
     counter,
@@ -51,49 +44,16 @@ export function compileOptions<A extends Args>(
     fields,
     replyFields: new HeaderFields(options, clock, inLowerCase),
     names,
-    statesLimits: names.size > retryAfter.length,
-    retryAfter,
+    statesLimits: names.size > retryAfterNames(options).length,
     extraHeaders: extraHeadersOf(options),
     delayed,
-    actsOnAdmitted: actsOnAdmitted(options),
-    actsOnRefused: actsOnRefused(options),
   };
 }
 
 /** Compiles the options of a peek: no function of the options is called about it, and nothing follows its end. */
 export function compilePeekOptions<A extends Args>(compiled: CompiledOptions<A>): CompiledOptions<A> {
   const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = compiled.options;
-  const options = others as RequestOptions<A>;
-  return {
-    ...compiled,
-    options,
-    delayed: undefined,
-    actsOnAdmitted: actsOnAdmitted(options),
-    actsOnRefused: actsOnRefused(options),
-  };
+  return { ...compiled, options: others as RequestOptions<A>, delayed: undefined };
 }
 
 const inLowerCase = (name: string): string => name.toLowerCase();
-
-function actsOnAdmitted({
-  extraHeaders,
-  skipFailedRequests = false,
-  skipSuccessfulRequests = false,
-}: RequestOptions<never>): boolean {
-  return extraHeaders !== undefined || skipFailedRequests || skipSuccessfulRequests;
-}
-
-function actsOnRefused({
-  extraHeaders,
-  onLimitReached,
-  message,
-  problem,
-  statusCode,
-  retryAfter,
-}: RequestOptions<never>): boolean {
-  const added = [extraHeaders, onLimitReached, message, problem];
-  return (
-    added.some((option) => option !== undefined) ||
-    [statusCode, retryAfter].some((option) => typeof option === 'function')
-  );
-}

@@ -1,7 +1,5 @@
-import { answering, type Eventual, whenReady } from '../values/eventual.js';
+import { answering } from '../values/eventual.js';
 import { createDecider } from './decider.js';
-import type { Enforcement } from './enforcement.js';
-import { enforcementOf, type FollowUp, isDecidedRequest } from './follow-up.js';
 import type { Host } from './host.js';
 import type { RateLimitSource } from './limiter-options.js';
 import type { Enforcer } from './policy-handle.js';
@@ -26,11 +24,5 @@ export function createEnforcer<A extends Args>(
   owner: object = source,
 ): Enforcer<A> {
   const { decide, isAsync, ...policy } = createDecider(source, host, owner);
-  const enforce = (...args: A) => whenReady(decide(args), stepsOf<A>);
-  return { ...policy, enforce: answering(isAsync, enforce) as Enforcer<A>['enforce'] };
-}
-
-/** Makes the steps also if an adapter could do without them. */
-function stepsOf<A extends Args>(followUp: FollowUp<A> | undefined): Eventual<Enforcement | undefined> {
-  return followUp && isDecidedRequest(followUp) ? enforcementOf(followUp) : followUp;
+  return { ...policy, enforce: answering(isAsync, (...args: A) => decide(args)) as Enforcer<A>['enforce'] };
 }

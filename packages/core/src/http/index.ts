@@ -22,6 +22,7 @@ export { suggestionFor } from '../values/option-suggestions.js';
 export { usualOnStoreError } from '../values/quota-unit.js';
 export { warn } from '../values/warning.js';
 export { carriedRequest, REQUEST, type RequestCarrier } from './carried-request.js';
+export { type Admission, type AdmittingHost, carryOut } from './carry-out.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
@@ -36,9 +37,7 @@ export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
 export { type LimiterOptions, optionsOf, type RateLimitSource } from './limiter-options.js';
 export {
-  type Admission,
   type Admitter,
-  type AdmittingHost,
   createAdmitter,
   createMiddleware,
   type Middleware,

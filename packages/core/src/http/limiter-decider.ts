@@ -3,8 +3,8 @@ import { publish, type SkipReason } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
 import { compileOptions } from './compiled-options.js';
-import { cancelAndThrow, refuseUncounted } from './enforcement.js';
-import { type FollowUp, followUp } from './follow-up.js';
+import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
+import { enforcementOf } from './enforcement-of.js';
 import type { Host } from './host.js';
 import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
@@ -53,7 +53,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     return reconsidered(reconsider, () => reserve(args), args, first);
   };
 
-  const decide = async (args: A): Promise<FollowUp<A> | undefined> => {
+  const decide = async (args: A): Promise<Enforcement | undefined> => {
     const request = host.requestOf(...args);
     const requestClass = classify?.(request, args);
     if (requestClass === 'exempt') return notCounted('allowList');
@@ -70,7 +70,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
       notCounted(reasonOfError(error));
       return refuseUncounted(enterPolicy(request, compiled), refusal);
     }
-    return reservation && followUp(compiled, reservation, enterPolicy(request, compiled), args, true);
+    return reservation && enforcementOf(compiled, reservation, enterPolicy(request, compiled), args, true);
   };
 
   return {

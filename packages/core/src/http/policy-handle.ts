@@ -2,7 +2,6 @@ import type { Answer } from '../stores/store.js';
 import type { Eventual } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import type { Enforcement } from './enforcement.js';
-import type { FollowUp } from './follow-up.js';
 import type { PolicyVerbs } from './policy-verbs.js';
 
 type Args = readonly unknown[];
@@ -40,5 +39,5 @@ export interface Decider<A extends Args> extends AdapterPolicy<A> {
   /** Whether its store is asynchronous. */
   readonly isAsync: boolean;
   /** Decides about a request, and returns what follows; undefined if it is not counted. It may throw or reject. */
-  decide(args: A): Eventual<FollowUp<A> | undefined>;
+  decide(args: A): Eventual<Enforcement | undefined>;
 }

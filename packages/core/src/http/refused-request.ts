@@ -1,38 +1,29 @@
-import { type Eventual, whenReady } from '../values/eventual.js';
-import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
+import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import type { DecidedRequest } from './decided-request.js';
 import { constantText, type HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
-import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type RequestOptions } from './options.js';
+import { checkMembers, checkMessage, checkRetryAfter, checkStatus } from './options.js';
 import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal, withMembers } from './problem.js';
 
 type Args = readonly unknown[];
 
 /** Refuses a request because a limit is reached. */
-export function refusedByLimit<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { compiled, items, ownItems, args, reservation } = decided;
+export function refuseByLimit<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
+  const { compiled, ownItems, args, reservation } = decided;
   const seconds = retryAfterSeconds(ownItems);
-  const { onLimitReached, statusCode } = compiled.options;
-  return refused(decided, compiled.fields.record(items), seconds, {
-    onLimitReached,
-    problem: () => {
-      if (typeof statusCode !== 'function') return limitProblem(ownItems, seconds, statusCode);
-      return whenReady(statusCode(...args, reservation), (status) =>
-        limitProblem(ownItems, seconds, checkStatus(status, 'statusCode()')),
-      );
-    },
-  });
-}
-
-/**
- * Returns the refusal by a limit of a policy that adds nothing to it.
- *
- * @param seconds - the value of `Retry-After`; undefined if waiting does not help
- */
-export function standardRefusal<A extends Args>(
-  { compiled, ownItems }: DecidedRequest<A>,
-  seconds: number | undefined,
-): Refusal {
-  return limitProblem(ownItems, seconds, compiled.options.statusCode as number | undefined);
+  const problem = (): Eventual<Refusal> => {
+    const { statusCode } = compiled.options;
+    if (typeof statusCode !== 'function') return limitProblem(ownItems, seconds, statusCode);
+    return whenReady(statusCode(...args, reservation), (status) =>
+      limitProblem(ownItems, seconds, checkStatus(status, 'statusCode()')),
+    );
+  };
+  decided.refuse = (isAnswered) => {
+    const { onLimitReached } = compiled.options;
+    if (!onLimitReached) return refusal(decided, problem, isAnswered);
+    return whenReady(onLimitReached(...args, reservation), () => refusal(decided, problem, isAnswered));
+  };
+  return refused(decided, seconds);
 }
 
 function limitProblem(items: readonly HeaderItem[], seconds: number | undefined, status: number | undefined): Refusal {
@@ -47,81 +38,66 @@ function limitProblem(items: readonly HeaderItem[], seconds: number | undefined,
 }
 
 /** Refuses a request because the store failed. No numbers are known, and no limit was reached. */
-export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  return refused(decided, {}, 1, { problem: () => REDUCED_CAPACITY });
+export function refuseWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
+  return refuseForCapacity(decided, 1);
 }
 
 /** Refuses a request that would have to wait, because enough others do. If it was admitted, it is given back. */
-export function refusedWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+export function refuseWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
   const { allowed, delayMs, retryAfterMs } = decided.reservation;
   const waitMs = allowed ? delayMs : Number(retryAfterMs);
-  return refused(decided, {}, Math.max(1, Math.ceil(waitMs / 1000)), { problem: () => REDUCED_CAPACITY });
+  return refuseForCapacity(decided, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-/** Returns the fields of a refusal, after those of earlier policies that are still valid. */
-function withRestated<A extends Args>({ restated, outdated }: DecidedRequest<A>, fields: Fields): Fields {
-  if (!restated) return fields;
-  const valid = Object.entries(restated).filter(([name]) => !outdated?.includes(name));
-  return { ...Object.fromEntries(valid), ...fields };
+function refuseForCapacity<A extends Args>(decided: DecidedRequest<A>, seconds: number): Eventual<DecidedRequest<A>> {
+  decided.refuse = (isAnswered) => refusal(decided, () => REDUCED_CAPACITY, isAnswered);
+  return refused(decided, seconds);
 }
 
-/** Returns the fields of a refusal after this wait. */
-function withRetryAfter<A extends Args>(
-  { compiled, reservation, args }: DecidedRequest<A>,
-  fields: Fields,
-  seconds: number | undefined,
-): Eventual<Fields> {
-  const { retryAfter } = compiled.options;
-  if (seconds === undefined) return fields;
-  const waiting = { ...fields };
-  for (const name of compiled.retryAfter) waiting[name] = String(seconds);
-  if (typeof retryAfter !== 'function') return waiting;
-  return whenReady(retryAfter(...args, reservation), (isSent) =>
-    checkRetryAfter(isSent, 'retryAfter()') ? waiting : fields,
-  );
+/** Gives back the charges of all policies, and then lets the fields say how long to wait. */
+function refused<A extends Args>(decided: DecidedRequest<A>, seconds: number | undefined): Eventual<DecidedRequest<A>> {
+  const cancelled = decided.policies.refuse();
+  if (isPromise(cancelled)) return Promise.resolve(cancelled).then(() => sayWait(decided, seconds));
+  return sayWait(decided, seconds);
 }
 
-/** What differs between refusals. */
-interface Reason<A extends Args> {
-  problem(): Eventual<Refusal>;
-  readonly onLimitReached?: RequestOptions<A>['onLimitReached'];
+function sayWait<A extends Args>(decided: DecidedRequest<A>, seconds: number | undefined): Eventual<DecidedRequest<A>> {
+  const { retryAfter } = decided.compiled.options;
+  if (seconds === undefined || typeof retryAfter !== 'function') {
+    decided.waitSeconds = seconds;
+    return decided;
+  }
+  return whenReady(retryAfter(...decided.args, decided.reservation), (isSent) => {
+    if (checkRetryAfter(isSent, 'retryAfter()')) decided.waitSeconds = seconds;
+    return decided;
+  });
 }
 
-function refused<A extends Args>(
+/** Returns the refusal to send, unless somebody answers before. */
+function refusal<A extends Args>(
   decided: DecidedRequest<A>,
-  fields: Fields,
-  seconds: number | undefined,
-  { problem, onLimitReached }: Reason<A>,
-): Eventual<Enforcement> {
-  const { reservation, policies, args } = decided;
-  const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
-    if (onLimitReached) await onLimitReached(...args, reservation);
-    if (isAnswered()) return undefined;
-    const refusal = await refusalOf(decided, problem);
-    return isAnswered() ? undefined : refusal;
-  };
-  return whenReady(policies.refuse(), () =>
-    whenReady(withRetryAfter(decided, withRestated(decided, fields), seconds), (headers) => ({
-      reservation,
-      headers,
-      delayMs: 0,
-      refuse,
-    })),
-  );
+  problem: () => Eventual<Refusal>,
+  isAnswered: () => boolean,
+): Eventual<Refusal | undefined> {
+  if (isAnswered()) return undefined;
+  const content = contentOf(decided, problem());
+  if (!isPromise(content)) return isAnswered() ? undefined : content;
+  return Promise.resolve(content).then((ready) => (isAnswered() ? undefined : ready));
 }
 
 /** Returns the policy's own `message`, or else the problem with the members that the policy adds. */
-async function refusalOf<A extends Args>(
+function contentOf<A extends Args>(
   { compiled, reservation, args }: DecidedRequest<A>,
-  usual: Reason<A>['problem'],
-): Promise<Refusal> {
+  usual: Eventual<Refusal>,
+): Eventual<Refusal> {
   const { message, problem } = compiled.options;
-  const refusal = await usual();
-  if (message !== undefined) {
-    const content = typeof message === 'function' ? await message(...args, reservation) : message;
-    return customRefusal(checkMessage(content, 'message()'), refusal.status);
-  }
-  if (problem === undefined) return refusal;
-  const members = typeof problem === 'function' ? await problem(...args, reservation) : problem;
-  return withMembers(refusal, checkMembers(members, 'problem()'));
+  if (message === undefined && problem === undefined) return usual;
+  return whenReady(usual, (refusal) => {
+    if (message !== undefined) {
+      const content = typeof message === 'function' ? message(...args, reservation) : message;
+      return whenReady(content, (own) => customRefusal(checkMessage(own, 'message()'), refusal.status));
+    }
+    const members = typeof problem === 'function' ? problem(...args, reservation) : problem;
+    return whenReady(members, (own) => withMembers(refusal, checkMembers(own, 'problem()')));
+  });
 }

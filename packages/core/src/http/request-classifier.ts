@@ -4,7 +4,7 @@ import type { HttpOptions } from './options.js';
 import type { ProxyWatch } from './warnings.js';
 
 /** Decides by the address lists whether a request is counted. */
-type RequestClassifier<A extends readonly unknown[]> = (
+export type RequestClassifier<A extends readonly unknown[]> = (
   request: HttpRequest,
   args: A,
 ) => 'counted' | 'exempt' | 'denied';

@@ -1,7 +1,7 @@
 // Why it is so: docs/why/ends-of-requests.md
 
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import type { DecidedRequest } from './enforcement.js';
+import type { DecidedRequest } from './decided-request.js';
 import type { Outcome } from './node/response-end.js';
 import { warnOfHook } from './warnings.js';
 

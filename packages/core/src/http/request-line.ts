@@ -6,8 +6,7 @@ import { lineOf } from '../limiter/line/line-of.js';
 import type { WaitingLine } from '../limiter/line/waiting-line.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { DelayedRequests } from './delayed-requests.js';
-import type { Enforcement } from './enforcement.js';
-import type { FollowUp } from './follow-up.js';
+import { abandon, type Enforcement } from './enforcement.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { RequestPolicies } from './request-policies.js';
 
@@ -49,8 +48,8 @@ export class RequestLine<A extends Args> {
   reserve(
     args: A,
     enter: () => RequestPolicies,
-    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<FollowUp<A> | undefined>,
-  ): Eventual<FollowUp<A> | undefined> {
+    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<Enforcement | undefined>,
+  ): Eventual<Enforcement | undefined> {
     let hasRoom = true;
     let end: (() => void) | undefined;
     const mayWait: MayWait<A, HttpGrantedReservation> = (_waitMs, _flow, waiter) => {
@@ -73,7 +72,7 @@ export class RequestLine<A extends Args> {
       };
       return gone.signal;
     };
-    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<FollowUp<A> | undefined> => {
+    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<Enforcement | undefined> => {
       if (end) {
         enter().isWaiting = false;
         // Its place is free for itself, if it also has to wait for its turn.
@@ -84,17 +83,8 @@ export class RequestLine<A extends Args> {
     const failed = (error: unknown): Eventual<Enforcement> => {
       end?.();
       if (error !== CLIENT_LEFT) throw error;
-      return whenReady(enter().cancel(), () => ({ headers: {}, delayMs: 0, turn: never }));
+      return abandon(enter());
     };
     return recover(() => whenReady(this.#line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
   }
-}
-
-/** The turn of a request whose client has left. Adapters notice that themselves. */
-function never(gone: AbortSignal): Promise<undefined> {
-  return new Promise((_, reject) => {
-    const leave = (): void => reject(gone.reason);
-    if (gone.aborted) leave();
-    else gone.addEventListener('abort', leave, { once: true });
-  });
 }

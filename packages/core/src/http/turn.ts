@@ -1,7 +1,8 @@
 import type { Clock } from '../values/clock.js';
 import type { Eventual } from '../values/eventual.js';
+import type { DecidedRequest } from './decided-request.js';
 import type { DelayedRequests } from './delayed-requests.js';
-import type { DecidedRequest, Enforcement } from './enforcement.js';
+import type { Enforcement } from './enforcement.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 
 /** Waits for the turn of a request. Resolves with false if the request has to give way, and rejects if its client leaves. */

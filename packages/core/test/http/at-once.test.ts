@@ -74,22 +74,33 @@ describe('An admission at once', () => {
     }
   });
 
-  it('is no promise, unless the policy has a function or a content for refusals', async () => {
+  it('is no promise, unless a function of the policy returns one', async () => {
     const outcomes = (options: Partial<HttpOptions<Args>>) => {
       const { admit } = createAdmitter({ limit: two, ...options } as HttpOptions<Args>, host);
       return Array.from({ length: 3 }, () => admit(request(), nodeResponse()));
     };
     const refused = { refusal: expect.objectContaining({ status: 429 }), decision: expect.anything() };
-    expect(outcomes({ onDecision: () => {} })).toEqual(['admitted', 'admitted', refused]);
-    const later: Partial<HttpOptions<Args>>[] = [
+    const atOnce: Partial<HttpOptions<Args>>[] = [
+      { onDecision: () => {} },
       { message: 'no' },
       { problem: { hint: 'later' } },
+      { problem: () => ({ hint: 'later' }) },
       { onLimitReached: () => {} },
       { statusCode: () => 429 },
+      { retryAfter: () => false },
       { extraHeaders: { 'X-Plan': 'free' } },
     ];
+    for (const options of atOnce) expect(outcomes(options)).toEqual(['admitted', 'admitted', refused]);
+    const later: Partial<HttpOptions<Args>>[] = [
+      { message: async () => 'no' },
+      { problem: async () => ({ hint: 'later' }) },
+      { onLimitReached: async () => {} },
+      { statusCode: async () => 429 },
+      { retryAfter: async () => false },
+    ];
     for (const options of later) {
-      const [, , last] = outcomes(options);
+      const [first, second, last] = outcomes(options);
+      expect([first, second]).toEqual(['admitted', 'admitted']);
       expect(last).toBeInstanceOf(Promise);
       expect(await last).toEqual(refused);
     }

@@ -66,7 +66,7 @@ describe('maxWait', () => {
     void enforce(request());
     void enforce(request());
     const tooMany = await enforce(request());
-    await expect(tooMany?.refuse?.(() => false)).resolves.toMatchObject({ status: 503 });
+    expect(await tooMany?.refuse?.(() => false)).toMatchObject({ status: 503 });
     store.close();
   });
 

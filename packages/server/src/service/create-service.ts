@@ -116,5 +116,5 @@ function answerOf(enforcement: Enforcement | undefined): Eventual<ServiceAnswer>
   if (!enforcement) return NOT_COUNTED;
   const { reservation: decision, headers, refuse } = enforcement;
   if (!refuse) return { allowed: true, decision, headers };
-  return refuse(isAnswered).then((refusal) => ({ allowed: false, decision, headers, refusal }));
+  return whenReady(refuse(isAnswered), (refusal) => ({ allowed: false, decision, headers, refusal }));
 }

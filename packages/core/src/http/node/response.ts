@@ -22,6 +22,8 @@ interface ResponseFields {
   set(name: string, value: string): void;
   append(name: string, value: string): void;
   delete(name: string): unknown;
+  /** Whether somebody has responded. Absent: only the adapter does. */
+  isAnswered?(): boolean;
 }
 
 /** The object to write header fields to: the response of a framework over Node's HTTP, or the `Headers` of fetch. */
@@ -155,8 +157,7 @@ function lowerCase(name: string): string {
 
 /** Whether somebody has responded. A reply does not show a response that is still in its hooks: see `watchAnswer`. */
 export function isAnswered(response: HttpResponse): boolean {
-  // Only the adapter makes a response that is made later.
-  if (isFields(response)) return false;
+  if (isFields(response)) return response.isAnswered?.() ?? false;
   return isReply(response) ? response.sent || response.raw.headersSent : response.headersSent;
 }
 

@@ -1,0 +1,168 @@
+// Why it is so: docs/why/http-steps.md
+
+import type { Engine } from '../limiter/engine.js';
+import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
+import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
+import { enforcementOf } from './enforcement-of.js';
+import type { HandlerWatch } from './handler-watch.js';
+import type { Host } from './host.js';
+import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
+import { reasonOfError, refusalOfError } from './http-refusal.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+import type { HttpRequest } from './node/request.js';
+import type { RequestOptions } from './options.js';
+import { FORBIDDEN } from './problem.js';
+import { isRefusedByLimit, reconsidered } from './reconsider.js';
+import type { RequestClassifier } from './request-classifier.js';
+import type { RequestKeys } from './request-key.js';
+import type { RequestLine } from './request-line.js';
+import { enterPolicy, RequestPolicies } from './request-policies.js';
+
+type Args = readonly unknown[];
+
+/** What a policy decides with. */
+interface DecidingParts<A extends Args> {
+  readonly engine: Engine<A, HttpGrantedReservation>;
+  readonly host: Host<A>;
+  readonly keys: RequestKeys<A>;
+  readonly compiled: CompiledOptions<A>;
+  /** Where refused requests wait; undefined if none may. */
+  readonly line: RequestLine<A> | undefined;
+  readonly classify: RequestClassifier<A> | undefined;
+  readonly watch: HandlerWatch | undefined;
+}
+
+/** Decides about the requests of a policy that has limits of its own. `createDecider` makes it. */
+export class PolicyDecider<A extends Args> {
+  readonly #engine: DecidingParts<A>['engine'];
+  readonly #host: Host<A>;
+  readonly #keys: RequestKeys<A>;
+  readonly #compiled: CompiledOptions<A>;
+  /** Undefined for a host whose requests are no peeks. */
+  readonly #peekOptions: CompiledOptions<A> | undefined;
+  readonly #line: RequestLine<A> | undefined;
+  readonly #classify: RequestClassifier<A> | undefined;
+  readonly #reconsider: RequestOptions<A>['reconsider'];
+  #watch: HandlerWatch | undefined;
+
+  constructor(
+    { engine, host, keys, compiled, line, classify, watch }: DecidingParts<A>,
+    { reconsider }: Pick<RequestOptions<A>, 'reconsider'>,
+  ) {
+    this.#engine = engine;
+    this.#host = host;
+    this.#keys = keys;
+    this.#compiled = compiled;
+    this.#peekOptions = host.spendOf && compilePeekOptions(compiled);
+    this.#line = line;
+    this.#classify = classify;
+    this.#reconsider = reconsider;
+    this.#watch = watch;
+  }
+
+  /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
+  decide(args: A): Eventual<Enforcement | undefined> {
+    const request = this.#host.requestOf(...args);
+    if (this.#watch) this.#watch = this.#watch.asked(request);
+    const requestClass = this.#classify?.(request, args);
+    if (requestClass === 'exempt') return this.#engine.notCounted('allowList');
+    if (requestClass === 'denied') {
+      this.#engine.notCounted('denyList');
+      return refuseUncounted(enterPolicy(request, this.#compiled), FORBIDDEN);
+    }
+    if (this.#line) return this.#inLine(this.#line, request, args);
+    let reserved: Eventual<HttpGrantedReservation | undefined>;
+    let spending: HostSpending | undefined;
+    try {
+      const spend = this.#host.spendOf?.(...args);
+      spending = spend && hostSpending(spend);
+      reserved = spending ? reserveFor(this.#engine.current, args, spending) : this.#engine.current.reserve(args);
+    } catch (error) {
+      return this.#fail(enterPolicy(request, this.#compiled), error, spending);
+    }
+    if (isPromise(reserved)) return this.#reservedLater(reserved, request, args, spending);
+    return this.#reserved(reserved, request, args, spending);
+  }
+
+  #reservedLater(
+    reserved: PromiseLike<HttpGrantedReservation | undefined>,
+    request: HttpRequest,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Promise<Enforcement | undefined> {
+    return Promise.resolve(reserved).then(
+      (reservation) => this.#reserved(reservation, request, args, spending),
+      (error) => this.#fail(enterPolicy(request, this.#compiled), error, spending),
+    );
+  }
+
+  #reserved(
+    reservation: HttpGrantedReservation | undefined,
+    request: HttpRequest,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Eventual<Enforcement | undefined> {
+    if (!reservation) return undefined;
+    if (this.#peekOptions && spending?.isPeek)
+      return enforcementOf(this.#peekOptions, reservation, new RequestPolicies(), args, true);
+    return this.#enforce(reservation, enterPolicy(request, this.#compiled), args, true, spending);
+  }
+
+  /** Lets a refused request wait. Closures are made only here, and for a reservation that is a promise. */
+  #inLine(line: RequestLine<A>, request: HttpRequest, args: A): Eventual<Enforcement | undefined> {
+    let entered: RequestPolicies | undefined;
+    const enter = (): RequestPolicies => {
+      entered ??= enterPolicy(request, this.#compiled);
+      return entered;
+    };
+    return recover<Enforcement | undefined>(
+      () =>
+        line.reserve(
+          args,
+          enter,
+          (reservation, hasRoom) => reservation && this.#enforce(reservation, enter(), args, hasRoom, undefined),
+        ),
+      (error) => this.#fail(enter(), error),
+    );
+  }
+
+  #enforce(
+    reservation: HttpGrantedReservation,
+    policies: RequestPolicies,
+    args: A,
+    hasRoom: boolean,
+    spending: HostSpending | undefined,
+  ): Eventual<Enforcement | undefined> {
+    if (this.#reconsider && hasRoom && isRefusedByLimit(reservation))
+      return this.#enforceAgain(this.#reconsider, reservation, policies, args, spending);
+    return enforcementOf(this.#compiled, reservation, policies, args, hasRoom);
+  }
+
+  #enforceAgain(
+    reconsider: NonNullable<RequestOptions<A>['reconsider']>,
+    refused: HttpGrantedReservation,
+    policies: RequestPolicies,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Eventual<Enforcement | undefined> {
+    const { current } = this.#engine;
+    const again = (round: number) => reserveFor(current, args, inRound(spending, round));
+    return recover(
+      () =>
+        whenReady(reconsidered(reconsider, again, args, refused), (last) =>
+          last ? enforcementOf(this.#compiled, last, policies, args, true) : undefined,
+        ),
+      (error) => this.#fail(policies, error),
+    );
+  }
+
+  /** A function of the policy, or the store, has failed. Some errors stand for a refusal. */
+  #fail(policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> {
+    const withoutKey = this.#keys.refusalFor(error);
+    const refusal = withoutKey ?? refusalOfError(error);
+    if (!refusal) return cancelAndThrow(policies, error);
+    if (!spending?.isPeek) this.#engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
+    return refuseUncounted(policies, refusal);
+  }
+}
