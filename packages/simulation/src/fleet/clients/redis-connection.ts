@@ -2,7 +2,7 @@ import type { SimulatedRedis } from '../../redis/simulated-redis.js';
 import type { Link } from '../../world/link.js';
 import type { ServerNode } from '../servers/server-node.js';
 
-/** How long a connection lives at least, unless something breaks it on purpose. */
+/** How long a connection lives at least, and after it is ready, unless something breaks it on purpose. */
 const SAFE_MS = 200;
 
 /** What is written within this time travels together, as in one packet: it is late together, or not at all. */
@@ -28,7 +28,7 @@ export class RedisConnection {
   readonly #onReply: (replied: Replied) => void;
   readonly #onBroken: () => void;
   readonly #stops: readonly (() => void)[];
-  readonly #safeUntilMs: number;
+  #safeUntilMs: number;
   readonly #commands = new Stream('server');
   readonly #replies = new Stream('process');
   /** Whether the process still hears of it. */
@@ -60,6 +60,11 @@ export class RedisConnection {
     this.#link.toServer(this.#commands.arrivalMs(this.#link), () => {
       if (!this.#isLost) this.#node.receive(() => this.#execute(name, args));
     });
+  }
+
+  /** Its client sends now all that was not answered on earlier connections. */
+  ready(): void {
+    this.#safeUntilMs = this.#link.nowMs + SAFE_MS;
   }
 
   /** Breaks it. The server notices at once, the process after a while. What is on its way is lost. */

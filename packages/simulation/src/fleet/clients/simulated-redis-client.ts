@@ -141,6 +141,7 @@ export class SimulatedRedisClient implements RedisClient {
   #ready(): void {
     this.status = 'ready';
     this.#retries = 0;
+    this.#connection?.ready();
     const unanswered = this.#sent.splice(0);
     const waiting = this.#waiting.splice(0);
     for (const listener of this.#listeners.ready ?? []) listener(new Error('ready'));

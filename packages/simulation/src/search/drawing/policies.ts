@@ -53,7 +53,7 @@ function asShared(draws: Draws, around: Around): Around {
 }
 
 function asRefilled(draws: Draws, { store, beatMs }: Around): Partial<Around> {
-  const isBucket = store.algorithms.includes('token-bucket') && draws.happens(0.5);
+  const isBucket = store.algorithms.includes('token-bucket') && draws.happens(0.7);
   return {
     beatMs: Math.max(SHORTEST_MS, beatMs / 10),
     ...(isBucket && { store: { ...store, algorithms: ['token-bucket'] } }),
