@@ -70,13 +70,12 @@ export type {
   ChangeReply,
   ChangeResult,
   Check,
+  Consumed,
   Correction,
-  DirectConsume,
   LimitOutline,
   Placement,
   PolicyOutline,
   Reply,
-  SingleLimitFastPath,
   Store,
   Target,
 } from './stores/store.js';
@@ -85,6 +84,7 @@ export { SyncedStore, type SyncedStoreOptions } from './stores/synced/synced-sto
 export type { GrowingBlock } from './values/block-growth.js';
 export { type Clock, systemClock, wallClock } from './values/clock.js';
 export type { Decision, Verdict } from './values/decision.js';
+export type { Receiver } from './values/deferred.js';
 export { type Duration, duration } from './values/duration.js';
 export type { DurationCounters } from './values/duration-counts.js';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './values/error.js';
@@ -92,4 +92,3 @@ export { type PolicyEvent, type SkipReason, type SluiceEvents, subscribe, type T
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';
 export type { Priority } from './values/priority.js';
-export type { Receiver } from './values/receiver.js';

@@ -5,7 +5,6 @@ import {
   type ChangeReply,
   type Check,
   type Clock,
-  type DirectConsume,
   type Duration,
   fixedWindow,
   type PolicyOutline,
@@ -25,6 +24,7 @@ import {
   consumeInGroups,
   DeadlineBudget,
   type Decider,
+  Deferred,
   durationMs,
   type Group,
   groupsOf,
@@ -156,12 +156,19 @@ export class RedisStore implements Store<true> {
     throw optionError('hashTag', rule, this.#keys.hashTag);
   }
 
-  consume(ask: Ask): Promise<Reply> {
-    return promiseOf((receiver) => this.#ask(ask, receiver));
-  }
-
-  directConsume(): DirectConsume | undefined {
-    return this.consume === RedisStore.prototype.consume ? { known: () => undefined, ask: this.#ask } : undefined;
+  consume(ask: Ask): PromiseLike<Reply> {
+    const reply = new Deferred<Reply>();
+    try {
+      this.#open();
+      checkAsk(ask);
+      const own = this.#isInspectionDue ? reply : this.#inspecting(reply);
+      const slots = this.#client.isCluster ? this.#slotsOf(ask.checks) : [];
+      if (slots.length > 1) this.#askSlots(ask, slots, own);
+      else this.#batcher.ask(ask, own);
+    } catch (error) {
+      reply.reject(error);
+    }
+    return reply;
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -186,19 +193,6 @@ export class RedisStore implements Store<true> {
     await Promise.race([Promise.all([ended, Promise.allSettled(this.#underWay)]), budget]);
     drained.abort();
   }
-
-  readonly #ask = (ask: Ask, receiver: Receiver<Reply>): void => {
-    try {
-      this.#open();
-      checkAsk(ask);
-      const own = this.#isInspectionDue ? receiver : this.#inspecting(receiver);
-      const slots = this.#client.isCluster ? this.#slotsOf(ask.checks) : [];
-      if (slots.length > 1) this.#askSlots(ask, slots, own);
-      else this.#batcher.ask(ask, own);
-    } catch (error) {
-      receiver.reject(error);
-    }
-  };
 
   /** Returns a receiver that also has Redis inspected, because it has replied. */
   #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {

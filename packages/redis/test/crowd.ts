@@ -60,6 +60,6 @@ export class Crowd implements Store<true> {
       { checks: strangers, notAfterMs: 1 },
       { checks: checks.map((check) => ({ ...check, cost: 1 })), peek: true },
     ];
-    for (const ask of asks) this.#store.consume(ask).catch(() => {});
+    for (const ask of asks) Promise.resolve(this.#store.consume(ask)).catch(() => {});
   }
 }

@@ -96,7 +96,7 @@ function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonl
   return [ask, { ...ask, id: 'general' }];
 }
 
-const outcomeOf = (reply: Promise<Reply>): Promise<unknown> => reply.catch(({ code }) => code);
+const outcomeOf = (reply: PromiseLike<Reply>): PromiseLike<unknown> => reply.then(undefined, ({ code }) => code);
 
 /** Returns the keys of each prefix with their texts and times to live: in one call, because a look follows each moment. */
 const LOOK = `

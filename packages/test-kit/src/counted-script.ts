@@ -29,7 +29,7 @@ const LIMITS = [
   { name: 'half', limit: 6, window: '2s', enforce: 0.5 },
 ] as const;
 
-/** How many limits each policy of a script has: with one, a memory store decides by its fast path. */
+/** How many limits each policy of a script has: with one, a memory store decides by its quick route. */
 export const limitsOfPolicies = [1, 3] as const;
 
 /** Plays a script, and returns what was counted meanwhile, and what its decisions add up to. */

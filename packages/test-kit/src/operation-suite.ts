@@ -172,8 +172,6 @@ function losingReplies(store: Store): { readonly store: Store; isLosing: boolean
     store: Object.create(store, {
       async: { value: store.async },
       consume: { value: (ask: Ask) => lost(store.consume(ask)) },
-      directConsume: { value: undefined },
-      fastPath: { value: undefined },
       adjust: { value: store.adjust.bind(store) },
       reset: { value: store.reset.bind(store) },
       accept: { value: undefined },
@@ -186,9 +184,9 @@ function losingReplies(store: Store): { readonly store: Store; isLosing: boolean
   const fail = (): never => {
     throw new Error('the reply was lost');
   };
-  const lost = (reply: Reply | Promise<Reply>): Reply | Promise<Reply> => {
+  const lost = (reply: Reply | PromiseLike<Reply>): Reply | PromiseLike<Reply> => {
     if (!loss.isLosing) return reply;
-    return reply instanceof Promise ? reply.then(fail) : fail();
+    return 'then' in reply ? reply.then(fail) : fail();
   };
   return loss;
 }

@@ -15,7 +15,7 @@ import { tierReader } from './tier.js';
  * For policies that follow changes of the file, use `policies`.
  *
  * Overrides, blocks and rollout steps begin and end by the clock of the store. A limit that nothing changes is static, and a
- * request takes the fast path.
+ * request is the quickest to decide about.
  *
  * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, or takes something from code that is not there
  * @example
@@ -107,7 +107,7 @@ function keyNames({ key, limits }: PolicyRule): readonly string[] {
 
 type Share = number | 'mark' | (() => number);
 
-/** How far a policy is enforced. A rollout is a number if no step is left, so that requests take the fast path again. */
+/** How far a policy is enforced. A rollout is a number if no step is left, so that its requests are decided by the quick route of a memory store again. */
 function rolloutShare({ enforce, rollout }: PolicyRule, isBraked: boolean, nowMs: () => number): Share {
   if (enforce !== undefined) return enforce;
   if (isBraked) return 0;

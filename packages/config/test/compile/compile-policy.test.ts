@@ -517,7 +517,7 @@ describe('the rollout of a policy file', () => {
     expect(limited(aFile({ limits, rollout: [] })).limiter.consume(aRequest()).allowed).toBe(true);
   });
 
-  it('leaves a number when no step is left, for the fast path', () => {
+  it('leaves a number when no step is left, for the quick route of a memory store', () => {
     const at = (startMs: number) =>
       compilePolicy(aFile({ rollout }), 'api', { store: new MemoryStore({ clock: new ManualClock(startMs) }) })
         .limits[0];

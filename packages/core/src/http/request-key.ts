@@ -37,7 +37,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     }
   }
 
-  defaultKey(...args: A): string | undefined {
+  defaultKey(args: A): string | undefined {
     const ip = this.#addressOf(args);
     return ip ? encodedKeyOfIp(ip, DEFAULT_IPV6_SUBNET) : undefined;
   }

@@ -15,7 +15,7 @@ import type { Item, Policy } from './policy/parse.js';
 /** Decides where the key of an item without a `keyGenerator` comes from, and what happens if a key is missing. */
 export interface KeySource<A extends Args> {
   /** Returns the encoded key of a request in all limits without a `keyGenerator`; undefined if it has none. */
-  defaultKey(...args: A): string | undefined;
+  defaultKey(args: A): string | undefined;
   /**
    * Turns the result of a `keyGenerator` into the key to count by.
    *
@@ -24,10 +24,8 @@ export interface KeySource<A extends Args> {
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key>;
 }
 
-/** What the checks of one request share. */
+/** What several checks of one request share. */
 interface Shared {
-  /** Replaces the cost of the policy. */
-  readonly cost: number | undefined;
   /** The encoded key of limits without a `keyGenerator`, once it is known. */
   defaultKey: string | undefined;
 }
@@ -69,24 +67,35 @@ export class CheckBuilder<A extends Args> {
     return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
   }
 
-  /** Like `checks`, for a policy of one limit, which is not skipped, if the limit of the request is already known. */
-  checksUnder(limit: Eventual<Limit>, args: A, given: number | undefined): Eventual<readonly Check[]> {
-    if (given !== undefined) checkCost(given);
-    const [item] = this.#policy.items as readonly [Item<A>];
-    const check = this.#under(item, limit, args, { cost: given, defaultKey: undefined });
-    return this.#completed(
-      whenReady(check, (only) => [only]),
-      args,
-    );
-  }
-
-  /** Returns the encoded key of the policy's only item. */
-  key(args: A): Eventual<string> {
-    return this.#key(this.#policy.items[0] as Item<A>, args, undefined);
-  }
-
+  /** Makes one check after the other, at once as long as nothing is a promise: a failure leaves no other call running. */
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
-    return this.#completed(mapInOrder(this.#policy.items, this.#check, args, { cost, defaultKey: undefined }), args);
+    const { items } = this.#policy;
+    const shared = items.length === 1 ? undefined : { defaultKey: undefined };
+    const checks = new Array<Check>(items.length);
+    for (let i = 0; i < items.length; i += 1) {
+      const check = this.#check(items[i] as Item<A>, args, cost, shared);
+      if (check instanceof Promise)
+        return this.#completed(this.#checksLater(checks, i, check, args, cost, shared), args);
+      checks[i] = check as Check;
+    }
+    return this.#completed(checks, args);
+  }
+
+  /** The rest of `#checks`, from the first promise on. */
+  async #checksLater(
+    checks: Check[],
+    from: number,
+    first: PromiseLike<Check>,
+    args: A,
+    cost: number | undefined,
+    shared: Shared | undefined,
+  ): Promise<readonly Check[]> {
+    const { items } = this.#policy;
+    checks[from] = await first;
+    for (let i = from + 1; i < items.length; i += 1) {
+      checks[i] = await this.#check(items[i] as Item<A>, args, cost, shared);
+    }
+    return checks;
   }
 
   /** Adds margins and guarantees. */
@@ -122,17 +131,20 @@ export class CheckBuilder<A extends Args> {
     );
   }
 
-  readonly #check = (item: Item<A>, args: A, shared: Shared): Eventual<Check> => {
+  /** Finds the limit, then the key, then the cost. Each may be a promise. */
+  #check(item: Item<A>, args: A, given: number | undefined, shared: Shared | undefined): Eventual<Check> {
     const { limit } = item;
-    return this.#under(item, typeof limit === 'function' ? limit(...args) : limit, args, shared);
-  };
+    if (typeof limit !== 'function') return this.#under(item, limit, args, given, shared);
+    const chosen = limit(...args);
+    return isPromise(chosen)
+      ? this.#underLater(item, chosen, args, given, shared)
+      : this.#under(item, chosen, args, given, shared);
+  }
 
-  /** Finds the key, then the cost, when the limit is there. Each may be a promise. */
-  #under(item: Item<A>, limit: Eventual<Limit>, args: A, shared: Shared): Eventual<Check> {
-    if (isPromise(limit)) return this.#underLater(item, limit, args, shared);
+  #under(item: Item<A>, limit: Limit, args: A, given: number | undefined, shared: Shared | undefined): Eventual<Check> {
     const key = this.#key(item, args, shared);
-    const cost = costFor(item, shared.cost);
-    if (isPromise(key)) return this.#spendingLater(item, limit, key, args, cost);
+    const cost = costFor(item, given);
+    if (typeof key !== 'string') return this.#spendingLater(item, limit, key, args, cost);
     return typeof cost === 'function'
       ? this.#spending(item, limit, key, args, cost)
       : this.#make(item, limit, key, cost);
@@ -140,8 +152,14 @@ export class CheckBuilder<A extends Args> {
 
   // Closures have methods of their own: see "Functions" in `packages/bench/docs/v8.md`.
 
-  async #underLater(item: Item<A>, limit: PromiseLike<Limit>, args: A, shared: Shared): Promise<Check> {
-    return this.#under(item, await limit, args, shared);
+  async #underLater(
+    item: Item<A>,
+    limit: PromiseLike<Limit>,
+    args: A,
+    given: number | undefined,
+    shared: Shared | undefined,
+  ): Promise<Check> {
+    return this.#under(item, await limit, args, given, shared);
   }
 
   async #spendingLater(
@@ -182,7 +200,7 @@ export class CheckBuilder<A extends Args> {
 
   /** Makes the key once for all limits that count by it. */
   #defaultKey(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
-    const key = shared?.defaultKey ?? this.#keys.defaultKey(...args);
+    const key = shared?.defaultKey ?? this.#keys.defaultKey(args);
     if (key === undefined) return this.#keyOf(undefined, item, args);
     if (shared) shared.defaultKey = key;
     return key;
@@ -273,7 +291,7 @@ function isEnforced(share: Enforce, seed: number, key: string): boolean {
 export type ByKey = [key: Key];
 
 /** Uses the key that was passed instead of a request. */
-export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: encodeKey, keyFor: (key) => key as Key };
+export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: ([key]) => encodeKey(key), keyFor: (key) => key as Key };
 
 /**
  * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so

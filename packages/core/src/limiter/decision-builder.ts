@@ -64,12 +64,7 @@ function isExceeded({ marked, allowed }: Verdict): boolean {
 }
 
 /** The common case of one limit, without the lists. */
-export function decideOne(
-  policy: string,
-  verdicts: readonly Verdict[],
-  only: Verdict,
-  source: Decision['source'],
-): Decision {
+function decideOne(policy: string, verdicts: readonly Verdict[], only: Verdict, source: Decision['source']): Decision {
   const isRefused = !only.allowed && !only.shadow;
   const decision: Decision = {
     policy,
@@ -155,7 +150,7 @@ function countVerdict({ numbers, delays }: LimitCounts, verdict: Verdict, isChar
 }
 
 /** Returns how many tenths of a quota are left, rounded up. The quota may be 0 if a store failed and nothing is refused. */
-export function tenthsLeft(remaining: number, quota: number): number {
+function tenthsLeft(remaining: number, quota: number): number {
   return remaining < quota ? Math.ceil((MOST_TENTHS * remaining) / quota) : MOST_TENTHS;
 }
 
@@ -173,7 +168,7 @@ export function unitWriter(items: readonly Pick<Item<never>, 'quotaUnit'>[]): Un
 }
 
 /** Returns the verdict with its unit. A tier may have chosen a limit with a unit of its own, or without one. */
-export function withUnit(verdict: Verdict, quotaUnit: string | undefined): Verdict {
+function withUnit(verdict: Verdict, quotaUnit: string | undefined): Verdict {
   if (quotaUnit === undefined) return verdict;
   const definition = ALGORITHMS[verdict.limit.algorithm];
   if (definition === undefined || definition.quotaUnit !== undefined) return verdict;

@@ -3,22 +3,20 @@ import { allowedVerdict } from '../stores/reply.js';
 import type { Ask, ChangeResult, Check, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarBoundsCache } from '../values/calendar.js';
-import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
-import { answering, type Eventual, isPromise, whenReady, whenReadyWith } from '../values/eventual.js';
+import { answering, type Eventual, whenReady, whenReadyWith } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
-import { type Limit, unlimited, usesSlots } from '../values/limit.js';
+import { unlimited, usesSlots } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import type { Charge } from './charge.js';
 import { type ChargeCorrection, correctCharge } from './charge-correction.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
 import { type Counting, countDecision, decide, type UnitWriter, unitWriter } from './decision-builder.js';
-import { publishDecision, publishing, type Step } from './decision-event.js';
+import { publishing, type Step } from './decision-event.js';
 import type { StoreOutcome } from './fallback.js';
-import { FastPath } from './fast-path.js';
 import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type LimitChange, limitChange } from './limit-change.js';
@@ -43,9 +41,6 @@ type AskStep = <D>(checks: Asked, next: OutcomeStep<D>, operation: Operation | u
 
 /** Makes the result from the outcome; undefined is that of a skipped request. */
 type OutcomeStep<D> = (outcome: StoreOutcome | undefined) => D;
-
-/** Decides about an encoded key by the fast path. */
-type ByFastPath<D extends Decision> = (key: string, limit: Limit, units: number) => D;
 
 /** The checks of a request; undefined if it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -74,7 +69,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Whether a limit may be one of concurrency. */
   readonly #mayTakeSlots: boolean;
   readonly #counting: Counting;
-  readonly #fastPath: FastPath<A> | undefined;
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
@@ -112,7 +106,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, bounds);
     this.#counting = countingOf(policy);
     this.#storeClient = new StoreClient(policy, store, bounds, claim, this.counts);
-    this.#fastPath = FastPath.over(policy, store, this.#counting);
     this.#foldParts = partFolder(policy.items);
     this.#writeUnits = unitWriter(policy.items);
     this.#writeMarks = markWriter(policy);
@@ -154,36 +147,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#counting.policy;
   }
 
-  /** Whether `consumeSubject` can decide about a text subject. */
-  get takesSubjects(): boolean {
-    return this.#fastPath?.takesSubjects === true && this.#fastPath.isOpen;
-  }
-
-  /** Like `consume` for a subject that is its own key. `takesSubjects` must be true. */
-  consumeSubject(subject: string, cost: number | undefined): Eventual<Decision> {
-    const fastPath = this.#fastPath as FastPath<A>;
-    const units = fastPath.costOf(cost);
-    const limit = fastPath.limitOf(subject);
-    if (!fastPath.serves(limit)) return this.#consumeChecks(this.#builder.checksUnder(limit, argsOf<A>(subject), cost));
-    const key = fastPath.encode(subject);
-    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#published(this.#decideKey, key, limit, units);
-    return this.#decideKey(key, limit, units);
-  }
-
   /** @param operation - with an id, a repeated call gets the first reply, and spends nothing */
   consume(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    const fastPath = this.#fastPath;
-    if (operation || !fastPath?.isOpen) return this.#consumeChecks(this.#builder.checks(args, cost), operation);
-    const units = fastPath.costOf(cost);
-    const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
-    return fastPath.serves(limit)
-      ? this.#directly(this.#decideKey, limit, args, units)
-      : this.#consumeChecks(this.#builder.checksUnder(limit, args, cost));
+    return this.#consumeChecks(this.#builder.checks(args, cost), operation);
   }
 
   #consumeChecks(checks: Eventual<Asked>, operation?: Operation): Eventual<Decision> {
     const decision = withDecisionEvent(this.#requestDecision);
-    return whenReadyWith(checks, this.#consumed, decision, operation);
+    return whenMade(checks, this.#consumed, decision, operation);
   }
 
   /**
@@ -192,18 +163,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    * @param operation - its reply, if the store remembers it
    */
   peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReadyWith(this.#builder.checks(args, cost), this.#peeked, this.#decision, operation);
+    return whenMade(this.#builder.checks(args, cost), this.#peeked, this.#decision, operation);
   }
 
   /** Like `peek`, as a reservation without a charge; undefined if the request is skipped. */
   peekReservation(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
     const reservation = (outcome: StoreOutcome | undefined) => outcome && this.empty(this.#decide(outcome));
-    return whenReadyWith(this.#builder.checks(args, cost), this.#peeked, reservation, operation);
+    return whenMade(this.#builder.checks(args, cost), this.#peeked, reservation, operation);
   }
 
   /** Like `peek`, for a key in every limit of the policy, whatever their key generators are. */
   peekAt(key: Key, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReadyWith(this.#byKey.checks([key], cost), this.#peeked, this.#decision, operation);
+    return whenMade(this.#byKey.checks([key], cost), this.#peeked, this.#decision, operation);
   }
 
   /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
@@ -228,23 +199,17 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Like `reserve`, for checks that were just made. */
   reserveChecks(checks: readonly Check[]): Eventual<R> {
-    return this.#storeClient.ask(heldAsk(checks), withDecisionEvent(this.#granted));
+    return this.#storeClient.ask(this.#heldAsk(checks), withDecisionEvent(this.#granted));
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
-    const fastPath = this.#fastPath;
-    if (operation || !fastPath?.isOpen) return this.#reserveAsked(this.#builder.checks(args, cost), operation);
-    const units = fastPath.costOf(cost);
-    const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
-    return fastPath.serves(limit)
-      ? this.#directly(this.#reserveKey, limit, args, units)
-      : this.#reserveAsked(this.#builder.checksUnder(limit, args, cost));
+    return this.#reserveAsked(this.#builder.checks(args, cost), operation);
   }
 
   #reserveAsked(checks: Eventual<Asked>, operation?: Operation): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
-    return whenReadyWith(checks, this.#held, reservation, operation);
+    return whenMade(checks, this.#held, reservation, operation);
   }
 
   /** The decision about a skipped request: no limit counts it. */
@@ -337,7 +302,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   readonly #held: AskStep = (checks, next, operation) => {
     if (!checks) return next(this.notCounted('skip'));
-    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : heldAsk(checks), next);
+    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : this.#heldAsk(checks), next);
   };
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
@@ -356,54 +321,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return new this.#Granted(decision, this.#charges, charge);
   };
 
-  readonly #decideKey = (key: string, limit: Limit, units: number): Decision => {
-    const fastPath = this.#fastPath as FastPath<A>;
-    try {
-      return fastPath.consume(key, units, limit);
-    } catch (error) {
-      return this.#decideRequest(this.#failed(fastPath.checkOf(key, units, limit), error));
-    }
-  };
-
-  readonly #reserveKey = (key: string, limit: Limit, units: number): R => {
-    const fastPath = this.#fastPath as FastPath<A>;
-    try {
-      const decision = fastPath.consume(key, units, limit);
-      return new this.#Granted(decision, this.#charges, fastPath.chargeOf(decision, key));
-    } catch (error) {
-      return this.#granted(this.#failed(fastPath.checkOf(key, units, limit), error));
-    }
-  };
-
-  /** Finds the key of a request, and decides about it by the fast path. */
-  #directly<D extends Decision>(decide: ByFastPath<D>, limit: Limit, args: A, units: number): Eventual<D> {
-    if (CHANNELS['sluice:decision'].hasSubscribers) {
-      const startMs = stopwatchMs();
-      return whenReady(this.#builder.key(args), (key) => this.#published(decide, key, limit, units, startMs));
-    }
-    const key = this.#builder.key(args);
-    return isPromise(key)
-      ? Promise.resolve(key).then((known) => decide(known, limit, units))
-      : decide(key, limit, units);
-  }
-
-  /** Decides about a key by the fast path, and publishes the decision. */
-  #published<D extends Decision>(
-    decide: ByFastPath<D>,
-    key: string,
-    limit: Limit,
-    units: number,
-    startMs = stopwatchMs(),
-  ): D {
-    const decision = decide(key, limit, units);
-    publishDecision(decision, [{ key }], startMs);
-    return decision;
-  }
-
-  /** The outcome of one check if the store failed. */
-  #failed(check: Check, error: unknown): StoreOutcome {
-    const checks = [check];
-    return this.#storeClient.failed({ checks }, checks, error);
+  /** The ask of a reservation. An id names its slots. */
+  #heldAsk(checks: readonly Check[]): Ask {
+    return this.#mayTakeSlots && checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
   }
 
   #decideRequest(outcome: StoreOutcome): Decision {
@@ -441,11 +361,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 }
 
-/** The arguments of a limiter, whose only one is the subject. */
-function argsOf<A extends Args>(subject: string): A {
-  return [subject] as Args as A;
-}
-
 /** Returns where a policy counts. */
 function countingOf({ name, items }: Policy<never>): Counting {
   const policy = countsOfPolicy(name);
@@ -472,9 +387,14 @@ function mayTakeSlots({ limit }: Item<never>): boolean {
   return typeof limit === 'function' || usesSlots(limit);
 }
 
-/** The ask of a reservation. An id names its slots. */
-function heldAsk(checks: readonly Check[]): Ask {
-  return checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
+/** Takes a step when the checks of a request are made. They usually are, so a list is looked for first. */
+function whenMade<D>(
+  checks: Eventual<Asked>,
+  step: AskStep,
+  next: OutcomeStep<D>,
+  operation: Operation | undefined,
+): Eventual<D> {
+  return Array.isArray(checks) ? step(checks, next, operation) : whenReadyWith(checks, step<D>, next, operation);
 }
 
 function refuseSlots(checks: readonly Check[]): void {

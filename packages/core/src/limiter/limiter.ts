@@ -24,7 +24,7 @@ import {
   operationOf,
 } from './operation.js';
 import type { Args, PolicyOptions } from './policy/options.js';
-import { outlineOf, type Policy, policyOf } from './policy/parse.js';
+import { type Item, outlineOf, type Policy, policyOf } from './policy/parse.js';
 import { claimName } from './policy/registry.js';
 import { addReplaceable, prepareEngine, replacedOptions } from './replace-policy.js';
 import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
@@ -136,17 +136,28 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
   reset(key: Key): Answer<boolean, Async>;
 }
 
-const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
-  defaultKey: (subject) => (isMissing(subject) ? undefined : encodeKey(subject as Key)),
+/** A subject is its own key. The last one is remembered, because a busy key often comes again. */
+class SubjectAsKey<Subject> implements KeySource<[subject: Subject]> {
+  #text: unknown;
+  #encoded = '';
 
-  keyFor(key, item, [subject]) {
+  defaultKey([subject]: [Subject]): string | undefined {
+    if (typeof subject !== 'string') return isMissing(subject) ? undefined : encodeKey(subject as Key);
+    if (subject !== this.#text) {
+      this.#encoded = encodeKey(subject);
+      this.#text = subject;
+    }
+    return this.#encoded;
+  }
+
+  keyFor(key: Key | null | undefined, item: Item<[Subject]>, [subject]: [Subject]): Key {
     if (!isMissing(key)) return key;
     const cause = item.keyGenerators
       ? `the keyGenerator of ${JSON.stringify(item.name)} returned ${show(key)} for ${show(subject)}`
       : `the subject is ${show(subject)}, and there is no keyGenerator`;
     throw new SluiceError('SLUICE_KEY', `there is no key to count by: ${cause}`, { received: subject });
-  },
-};
+  }
+}
 
 /**
  * Makes a limiter: Sluice without HTTP. For HTTP, use `rateLimit` of an adapter package.
@@ -178,7 +189,7 @@ export function createLimiter<Subject>(
   const policy = policyOf(options);
   const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation);
+  const engine = new Engine(policy, store, new SubjectAsKey<Subject>(), claim, GrantedReservation);
   addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
@@ -197,11 +208,11 @@ export function createLimiter<Subject>(
  * @throws SluiceError `SLUICE_OPTION`; `SLUICE_UNSUPPORTED` if the store cannot count the policy
  */
 export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undefined): Store {
-  if (store === undefined) return new MemoryStore();
-  if (typeof store?.consume !== 'function' || typeof store.adjust !== 'function' || !store.clock)
-    throw optionError('store', 'must be a store, like new MemoryStore()', store);
-  store.accept?.(outlineOf(policy));
-  return remoteStore(store);
+  const asked = store === undefined ? new MemoryStore() : store;
+  if (typeof asked?.consume !== 'function' || typeof asked.adjust !== 'function' || !asked.clock)
+    throw optionError('store', 'must be a store, like new MemoryStore()', asked);
+  asked.accept?.(outlineOf(policy));
+  return remoteStore(asked);
 }
 
 /** Returns the cost from the options of a method that only spends. */
@@ -256,15 +267,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     answering(isAsync, (subject: Subject, options?: OperationSpend) =>
       run([subject], options === undefined ? undefined : operationOptions(options)),
     ) as (subject: Subject, options?: OperationSpend) => Answer<Decision>;
-  const consumeNow = (subject: Subject, options?: OperationSpend): Eventual<Decision> => {
-    if (typeof subject !== 'string' || !engine.current.takesSubjects) return consumeBy(subject, options);
-    if (options === undefined) return engine.current.consumeSubject(subject, undefined);
-    const { cost, operation } = operationOptions(options);
-    return operation
-      ? engine.current.consume([subject], cost, operation)
-      : engine.current.consumeSubject(subject, cost);
-  };
-  const consumeBy = (subject: Subject, options?: OperationSpend): Eventual<Decision> => {
+  const consume = (subject: Subject, options?: OperationSpend): Eventual<Decision> => {
     if (options === undefined) return engine.current.consume([subject]);
     const { cost, operation } = operationOptions(options);
     return engine.current.consume([subject], cost, operation);
@@ -272,7 +275,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   // Like `answering`, but without a list of parameters, which a call that is not compiled yet would make.
   const consumeLater = (subject: Subject, options?: OperationSpend): Promise<Decision> => {
     try {
-      return Promise.resolve(consumeBy(subject, options));
+      return Promise.resolve(consume(subject, options));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -290,7 +293,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy.name,
-    consume: (isAsync ? consumeLater : consumeNow) as Limiter<Subject>['consume'],
+    consume: (isAsync ? consumeLater : consume) as Limiter<Subject>['consume'],
     peek: operationVerb((args, spending) => engine.current.peek(args, spending?.cost, spending?.operation)),
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.current.change(args, cost, 'refund')),

@@ -34,7 +34,7 @@ export function shareOfMargin(check: Check, share: Limit): Pick<Check, 'margin'>
  * Returns a part of a limit in whole units. A difference below a millionth of a unit is a rounding error, and is
  * ignored.
  */
-export function marginOf({ quota }: Limit, ratio: number): number {
+function marginOf({ quota }: Limit, ratio: number): number {
   return Math.max(-quota, Math.min(quota, Math.floor(Math.round(quota * ratio * 1e6) / 1e6)));
 }
 

@@ -119,27 +119,14 @@ function read(counts: PolicyCounts): PolicyCounters {
   };
 }
 
-function bySource({ decisions, limits }: PolicyCounts, outcome: number): BySource {
-  const counted = Object.fromEntries(SOURCES.map((source, i) => [source, decisions[outcome + i] as number]));
-  const alone = [...limits].reduce((sum, limit) => sum + decidedAlone(limit, outcome), 0);
-  return { ...(counted as BySource), store: (counted.store as number) + alone };
-}
-
-/** Decisions that are counted by their only limit. */
-function decidedAlone({ alone }: LimitCounts, outcome: number): number {
-  if (outcome === ALLOWED) return tenthsOf(alone).reduce((sum, checks) => sum + checks);
-  return outcome === REFUSED ? (alone[REFUSED_CHECKS] as number) : 0;
-}
-
-function tenthsOf(numbers: Float64Array): readonly number[] {
-  return [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
+function bySource({ decisions }: PolicyCounts, outcome: number): BySource {
+  return Object.fromEntries(SOURCES.map((source, i) => [source, decisions[outcome + i] as number])) as BySource;
 }
 
 function readLimit(counts: LimitCounts): LimitCounters {
-  const { name, numbers, alone, slots, hasSlots, delays, limit, enforce } = counts;
-  const all = numbers.map((number, place) => number + (alone[place] as number));
-  const at = (place: number): number => all[place] as number;
-  const allowedByTenths = tenthsOf(all);
+  const { name, numbers, slots, hasSlots, delays, limit, enforce } = counts;
+  const at = (place: number): number => numbers[place] as number;
+  const allowedByTenths = [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
   const share = enforce && shareOf(enforce);
   return {
     name,

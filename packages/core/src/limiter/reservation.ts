@@ -63,14 +63,6 @@ export interface HeldCharge {
   readonly sharing?: Sharing;
 }
 
-/** Makes a charge when it is read. Most charges are never corrected, so they are never made. */
-export interface DeferredCharge {
-  /** It has no slots. */
-  readonly id?: undefined;
-  /** @param verdict - the only one of the decision */
-  held(verdict: Verdict): HeldCharge;
-}
-
 /** How a charge is corrected that others know, too. */
 export interface Sharing {
   /** The id of the correction. */
@@ -116,14 +108,14 @@ export class GrantedReservation implements Reservation<boolean> {
   declare exceeded?: true;
 
   readonly #context: ReservationContext;
-  /** The charge, or what makes it; undefined after the correction. */
-  #kept: HeldCharge | DeferredCharge | undefined;
+  /** Undefined after the correction. */
+  #charge: HeldCharge | undefined;
   /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
   /** The end by itself, or the correction that counts, while it is under way: later calls wait for it. */
   #underWay: PromiseLike<void> | undefined;
 
-  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge | DeferredCharge) {
+  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -134,17 +126,7 @@ export class GrantedReservation implements Reservation<boolean> {
     this.source = decision.source;
     if (decision.exceeded) this.exceeded = true;
     this.#context = context;
-    this.#kept = charge;
-  }
-
-  get #charge(): HeldCharge | undefined {
-    const kept = this.#kept;
-    if (kept && 'held' in kept) this.#kept = kept.held(this.tightest);
-    return this.#kept as HeldCharge | undefined;
-  }
-
-  set #charge(charge: HeldCharge | undefined) {
-    this.#kept = charge;
+    this.#charge = charge;
   }
 
   /** The shortest lease of the held slots; undefined if there are none. */
@@ -156,7 +138,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   /** Whether a slot is held until a method frees it. */
   get holdsSlot(): boolean {
-    return this.#kept?.id !== undefined;
+    return this.#charge?.id !== undefined;
   }
 
   /** The keys that were charged. */
@@ -357,13 +339,15 @@ export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
-  return {
+  const charge: HeldCharge = {
     store,
     checks: charged.some(isGuaranteed) ? charged.map(alone) : charged,
     atMs,
     id: charged.some(isSlot) ? decided : undefined,
-    ...(ask.holdMs !== undefined && decided !== undefined && { sharing: sharingOf(outcome, decided) }),
   };
+  return ask.holdMs === undefined || decided === undefined
+    ? charge
+    : { ...charge, sharing: sharingOf(outcome, decided) };
 }
 
 function sharingOf({ ask: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {

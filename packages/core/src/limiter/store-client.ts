@@ -1,23 +1,14 @@
+// Why it is so: docs/why/verdicts.md
+
 import { withCalendarBounds } from '../stores/calendar-checks.js';
-import { directConsumeOf } from '../stores/direct-consume.js';
-import type {
-  Ask,
-  Change,
-  ChangeReply,
-  ChangeResult,
-  Check,
-  DirectConsume,
-  Reply,
-  Store,
-  Target,
-} from '../stores/store.js';
+import type { Ask, Change, ChangeReply, ChangeResult, Check, Reply, Store, Target } from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
+import { passOn, type Receiver } from '../values/deferred.js';
 import { SluiceError } from '../values/error.js';
-import { type Eventual, recover, whenReady } from '../values/eventual.js';
+import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
-import type { Receiver } from '../values/receiver.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
 import { countedChecks } from './guarantee.js';
 import type { Policy } from './policy/parse.js';
@@ -30,8 +21,6 @@ import { countCorrections } from './settle.js';
  */
 export class StoreClient {
   readonly #store: Store;
-  /** Absent if the store replies at once. */
-  readonly #direct: DirectConsume | undefined;
   readonly #calendarBounds: CalendarBoundsCache;
   readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
@@ -47,7 +36,6 @@ export class StoreClient {
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;
-    this.#direct = store.async ? directConsumeOf(store) : undefined;
     this.#calendarBounds = bounds;
     this.#counts = counts;
     this.#fallback = new Fallback(policy, store, claim, bounds, counts);
@@ -60,28 +48,28 @@ export class StoreClient {
   ask<D>(ask: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
     const checks = countedOf(ask.checks);
     if (checks.length === 0) return next({ ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
-    const counted = this.#timed(checks === ask.checks ? ask : { ...ask, checks });
-    return this.#direct ? this.#askLater(ask, counted, this.#direct, next) : this.#askNow(ask, counted, next);
-  }
-
-  /** Asks a store that replies at once. */
-  #askNow<D>(ask: Ask, counted: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
-    let outcome: Eventual<StoreOutcome>;
+    let reply: Reply;
+    let isOutside: true | undefined;
     try {
-      outcome = this.granted(ask, counted.checks, this.#store.consume(counted) as Reply);
+      const answer = this.#store.consume(this.#timed(checks === ask.checks ? ask : { ...ask, checks }));
+      if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, ask, checks, next);
+      reply = answer as Reply;
+      isOutside = reply.outsideCalendarBounds;
     } catch (error) {
-      outcome = this.failed(ask, counted.checks, error);
+      return next(this.failed(ask, checks, error));
     }
-    return whenReady(outcome, next);
+    if (isOutside) return whenReady(this.#askedAgain(ask, checks, reply.atMs), next);
+    return next(this.#grant(ask, checks, reply));
   }
 
-  /** Asks a store that may reply later. Then the promise of the result is the only one that is made here. */
-  #askLater<D>(ask: Ask, counted: Ask, direct: DirectConsume, next: (outcome: StoreOutcome) => D): Eventual<D> {
-    const known = direct.known(counted);
-    if (known) return whenReady(this.granted(ask, counted.checks, known), next);
-    const pending = new PendingOutcome(this, ask, counted.checks, next);
-    direct.ask(counted, pending);
-    return pending.promise();
+  /** Waits for a reply. The promise of the result is the only one that is made here. */
+  #whenReplied<D>(
+    reply: PromiseLike<Reply>,
+    ask: Ask,
+    checks: readonly Check[],
+    next: (outcome: StoreOutcome) => D,
+  ): Promise<D> {
+    return new Promise((resolve) => passOn(reply, new PendingOutcome(this, ask, checks, next, resolve)));
   }
 
   /** Returns the outcome of a reply. */
@@ -204,50 +192,42 @@ export class StoreClient {
   }
 }
 
-/** An ask whose reply is on its way, and the promise of what `next` makes of its outcome. */
+/** An ask whose reply is on its way. The promise of the result gets what `next` makes of its outcome. */
 class PendingOutcome<D> implements Receiver<Reply> {
   readonly #client: StoreClient;
   readonly #ask: Ask;
   readonly #checks: readonly Check[];
   readonly #next: (outcome: StoreOutcome) => D;
-  #resolve: ((result: Eventual<D>) => void) | undefined;
-  /** The result, if it was there before somebody wanted the promise. */
-  #early: Promise<D> | undefined;
+  readonly #resolve: (result: Eventual<D>) => void;
 
-  constructor(client: StoreClient, ask: Ask, checks: readonly Check[], next: (outcome: StoreOutcome) => D) {
+  constructor(
+    client: StoreClient,
+    ask: Ask,
+    checks: readonly Check[],
+    next: (outcome: StoreOutcome) => D,
+    resolve: (result: Eventual<D>) => void,
+  ) {
     this.#client = client;
     this.#ask = ask;
     this.#checks = checks;
     this.#next = next;
-  }
-
-  /** Returns the promise of the result. Call it once. */
-  promise(): Promise<D> {
-    if (this.#early) return this.#early;
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
+    this.#resolve = resolve;
   }
 
   resolve(reply: Reply): void {
     try {
-      this.#settle(whenReady(this.#client.granted(this.#ask, this.#checks, reply), this.#next));
+      this.#resolve(whenReady(this.#client.granted(this.#ask, this.#checks, reply), this.#next));
     } catch (error) {
-      this.#settle(Promise.reject(error));
+      this.#resolve(Promise.reject(error));
     }
   }
 
   reject(error: unknown): void {
     try {
-      this.#settle(this.#next(this.#client.failed(this.#ask, this.#checks, error)));
+      this.#resolve(this.#next(this.#client.failed(this.#ask, this.#checks, error)));
     } catch (mistake) {
-      this.#settle(Promise.reject(mistake));
+      this.#resolve(Promise.reject(mistake));
     }
-  }
-
-  #settle(result: Eventual<D>): void {
-    if (this.#resolve) this.#resolve(result);
-    else this.#early = Promise.resolve(result);
   }
 }
 

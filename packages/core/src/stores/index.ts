@@ -10,13 +10,13 @@ export type { Algorithm, AlgorithmDefinition } from '../algorithms/definition.js
 export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions.js';
 export { FOREVER_MS } from '../algorithms/key-state.js';
 export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
+export { Deferred, passOn, promiseOf } from '../values/deferred.js';
 export { checkTimer, durationMs, timerMs } from '../values/duration.js';
 export { isMistake, optionError } from '../values/error.js';
 export { decodeKey, encodeKey } from '../values/key.js';
 export { nextOperationId } from '../values/operation-id.js';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { MONEY } from '../values/quota-unit.js';
-export { passOn, promiseOf } from '../values/receiver.js';
 export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';

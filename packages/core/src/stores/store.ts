@@ -1,8 +1,8 @@
 import type { CalendarBounds } from '../values/calendar.js';
 import type { Clock } from '../values/clock.js';
 import type { Verdict } from '../values/decision.js';
+import type { Eventual } from '../values/eventual.js';
 import type { Limit } from '../values/limit.js';
-import type { Receiver } from '../values/receiver.js';
 import type { Blocks } from './blocks.js';
 import type { Keyspace } from './keyspace.js';
 import type { Answer, Target } from './target.js';
@@ -115,6 +115,9 @@ export interface Reply {
    */
   readonly outsideCalendarBounds?: true;
 }
+
+/** What `consume` returns: the reply, or something to await if the store is asynchronous and does not know it yet. */
+export type Consumed<Async extends boolean = boolean> = Async extends true ? Eventual<Reply> : Reply;
 
 /** The units that are charged or given back on one check afterwards. */
 export interface Correction extends Check {
@@ -233,33 +236,6 @@ export interface Placement {
 }
 
 /**
- * Decides about one key after another by one limit of a policy, whose numbers may differ from key to key. Each decision is
- * the same as that of `consume` for an Ask with this check alone, but needs no Ask and no Reply.
- */
-export interface SingleLimitFastPath {
-  /** The store's time of the last decision of `consume`. */
-  readonly atMs: number;
-  /**
-   * Decides, and spends if the limit allows. The limit is neither a calendar limit nor a concurrency limit.
-   *
-   * @param key - the encoded key of the subject
-   * @param margin - as in a Check; 0 if there is none
-   */
-  consume(key: string, cost: number, limit: Limit, margin: number): Verdict;
-}
-
-/** `consume` without promises. Neither of the two functions throws. */
-export interface DirectConsume {
-  /**
-   * Decides like `consume`, if the store can do it at once, without asking anybody. Otherwise it returns undefined, and
-   * changes nothing.
-   */
-  known(ask: Ask): Reply | undefined;
-  /** Decides like `consume`. The receiver gets the reply or the error, maybe before this returns. */
-  ask(ask: Ask, receiver: Receiver<Reply>): void;
-}
-
-/**
  * Keeps the states of keys, and decides atomically: the contract for authors of stores. A store that passes
  * `storeSuite` of `@sluice/core/testing` works under every limiter.
  */
@@ -269,7 +245,7 @@ export interface Store<Async extends boolean = boolean> {
    * `'store'`.
    */
   readonly name?: string;
-  /** Whether the methods return promises. All of them do, or none. */
+  /** Whether the methods return promises. All of them do, or none; `consume` may also return the reply itself. */
   readonly async: Async;
   /** The clock of the store and of everything above it. */
   readonly clock: Clock;
@@ -311,32 +287,16 @@ export interface Store<Async extends boolean = boolean> {
    */
   accept?(policy: PolicyOutline): void;
   /**
-   * Decides, and spends if all enforced checks allow, in one atomic step.
+   * Decides, and spends if all enforced checks allow, in one atomic step. It is the only way to ask a store, for one limit
+   * and for many, so whoever wraps it sees every decision.
+   *
+   * A store with `async: true` returns the reply as it is if it has it at once, and otherwise a promise, or something that can
+   * be awaited: `Deferred` of `@sluice/core/store` costs less than a promise.
    *
    * @throws SluiceError `SLUICE_STORE` after `notAfterMs`; `SLUICE_UNSUPPORTED` for a concurrency check without `id`
    * that is no peek
    */
-  consume(ask: Ask): Answer<Reply, Async>;
-  /**
-   * Returns the fast path of a limit, by the names of its policy and its own. Implement it only in a store that decides at
-   * once; elsewhere it gains nothing.
-   *
-   * A limiter asks for a fast path when a policy is made that needs nothing more. It uses the fast path only while
-   * `consume` is the same function, so that a wrapped `consume` is always called. Return undefined if a class that
-   * extends yours overrides `consume`.
-   *
-   * @param limit - the limit if it is known, so that work for it can be done before the first decision. Decisions may be
-   * about other limits all the same.
-   */
-  fastPath?(policy: string, name: string, limit?: Limit): SingleLimitFastPath | undefined;
-  /**
-   * Returns `consume` in a form without promises. Implement it if many decisions are made over the store: a decision then
-   * needs one promise for its caller, and no other in the stores on the way.
-   *
-   * Whoever asks the store asks for this form once, and uses it only while `consume` is the same function, so that a wrapped
-   * `consume` is always called. Return undefined if a class that extends yours overrides `consume`.
-   */
-  directConsume?(): DirectConsume | undefined;
+  consume(ask: Ask): Consumed<Async>;
   /** Corrects an earlier charge, and returns the state after that. Positive costs are recorded even above the limit. */
   adjust(change: Change): Answer<ChangeReply, Async>;
   /**

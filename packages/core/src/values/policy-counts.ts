@@ -26,19 +26,10 @@ export const MOST_TENTHS = 10;
 /** The ends of the buckets for delays and waits. */
 const WAITS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000];
 
-function newNumbers(): Float64Array {
-  return new Float64Array(TENTHS + MOST_TENTHS + 1);
-}
-
 /** The counts of one limit of a policy. */
 export class LimitCounts {
   readonly name: string;
-  numbers = newNumbers();
-  /**
-   * The same numbers of decisions about this limit alone, of which a store decided at once. They are not counted in
-   * `PolicyCounts.decisions` as well, because each addition would be a measurable part of such a decision.
-   */
-  readonly alone = newNumbers();
+  numbers = new Float64Array(TENTHS + MOST_TENTHS + 1);
   /** How many slots this process holds now. */
   slots = 0;
   /** Whether it is a concurrency limit, or was one, or a function has chosen one that gave a slot. */
@@ -94,7 +85,7 @@ export class LimitCounts {
   /** Adds all numbers to those of another limit. From then on, what is counted here is counted there. */
   foldInto(other: LimitCounts): void {
     for (const [place, number] of this.numbers.entries()) {
-      other.numbers[place] = (other.numbers[place] as number) + number + (this.alone[place] as number);
+      other.numbers[place] = (other.numbers[place] as number) + number;
     }
     other.delays.addAll(this.delays);
     other.hasSlots ||= this.hasSlots;

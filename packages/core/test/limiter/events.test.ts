@@ -74,14 +74,14 @@ describe('sluice:decision', () => {
     expect(JSON.stringify(messages)).not.toMatch(/secret-api-key|everybody/);
   });
 
-  it('is the decision that the caller gets, also if a reservation is made by the fast path', () => {
+  it('is the decision that the caller gets, also that of a reservation', () => {
     const messages = heard('sluice:decision');
     const limiter = createLimiter({ limit: 9, window: '1m' });
     const results = [limiter.consume('ann'), limiter.reserve('ann'), limiter.consume('ann', { cost: 2 })];
     expect(messages.map(({ decision }) => decision === results.shift())).toEqual([true, true, true]);
   });
 
-  it('names the same key whether a store decides by its fast path or not', () => {
+  it('names the same key whether requests may be skipped or not', () => {
     const messages = heard('sluice:decision');
     createLimiter({ limit: 9, window: '1m' }).consume('ann');
     createLimiter({ limit: 9, window: '1m', skip: () => false }).consume('ann');

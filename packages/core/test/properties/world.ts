@@ -1,15 +1,6 @@
-import {
-  type ChangeResult,
-  type Check,
-  type Limit,
-  MemoryStore,
-  type Reply,
-  type SingleLimitFastPath,
-  type Verdict,
-} from '../../src/index.js';
+import { type ChangeResult, type Check, type Limit, MemoryStore, type Reply, type Verdict } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 import { CalendarBoundsCache } from '../../src/values/calendar.js';
-import { getOrCreate } from '../../src/values/get-or-create.js';
 
 /** A memory store on a manual clock. */
 export class World {
@@ -19,8 +10,7 @@ export class World {
   /** The margin of every check, in thousandths of its quota. */
   readonly #marginShare: number;
   #ids = 0;
-  #byFastPath = false;
-  readonly #fastPaths = new Map<string, SingleLimitFastPath>();
+  #isQuick = false;
 
   constructor(marginShare = 0) {
     this.#marginShare = marginShare;
@@ -53,14 +43,12 @@ export class World {
     return this.store.consume({ checks, id });
   }
 
-  /** Decides by an Ask and by the fast path in turn, because both have to decide alike. */
+  /** Decides by the general route of the store and by its quick route in turn, because both have to decide alike. */
   consume(limit: Limit, cost = 1): Verdict {
-    const check = this.check(limit, cost);
-    this.#byFastPath = !this.#byFastPath;
-    if (!this.#byFastPath || limit.calendar || limit.algorithm === 'concurrency') return only(this.ask([check]));
-    const { policy, name, key, margin = 0 } = check;
-    const fastPath = getOrCreate(this.#fastPaths, name, () => this.store.fastPath(policy, name) as SingleLimitFastPath);
-    return fastPath.consume(key, check.cost, limit, margin);
+    const checks = [this.check(limit, cost)];
+    this.#isQuick = !this.#isQuick;
+    if (!this.#isQuick || limit.calendar || limit.algorithm === 'concurrency') return only(this.ask(checks));
+    return only(this.store.consume({ checks }));
   }
 
   /** The decision of a peek, which spends nothing. */

@@ -209,6 +209,7 @@ describe('a duration that becomes a timer', () => {
       remote: { value: { timeoutMs: 2_592_000_000, instances: 1 } },
       consume: { value: async () => {} },
       adjust: { value: async () => {} },
+      accept: { value: undefined },
     });
     expect(() => createLimiter({ limit: 1, window: '1m', store })).toThrow('store.remote.timeoutMs must be at most');
   });

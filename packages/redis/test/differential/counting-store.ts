@@ -34,7 +34,7 @@ export class CountingStore implements Store<true> {
     await this.#store.close();
   }
 
-  async #counted<T>(call: () => T | Promise<T>): Promise<T> {
+  async #counted<T>(call: () => T | PromiseLike<T>): Promise<T> {
     this.#calls += 1;
     try {
       return await call();

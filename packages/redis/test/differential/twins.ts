@@ -308,7 +308,7 @@ export class Twins {
     while (this.#behind.some(({ isBusy }) => isBusy));
   }
 
-  #compare<T>(inMemory: T | string | Promise<T | string>, inRedis: Promise<T>): void {
+  #compare<T>(inMemory: T | string | Promise<T | string>, inRedis: T | PromiseLike<T>): void {
     const comparison = outcome(() => inRedis).then(async (answer) => assert.deepStrictEqual(answer, await inMemory));
     // It is heard of when all are compared.
     comparison.catch(() => {});
@@ -391,11 +391,15 @@ function unitsOf(amount: Amount, { quota }: Limit): number {
   return Math.min(units, HUGE_COST);
 }
 
+function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer;
+}
+
 /** Of a store that answers by promises, a promise of it. */
-function outcomeNow<T>(call: () => T | Promise<T>): T | string | Promise<T | string> {
+function outcomeNow<T>(call: () => T | PromiseLike<T>): T | string | Promise<T | string> {
   try {
     const answer = call();
-    return answer instanceof Promise ? outcome(() => answer) : answer;
+    return isLater(answer) ? outcome(() => answer) : answer;
   } catch (error) {
     if (error instanceof SluiceError) return error.code;
     throw error;
@@ -403,7 +407,7 @@ function outcomeNow<T>(call: () => T | Promise<T>): T | string | Promise<T | str
 }
 
 /** The answer, or the code of the error. */
-async function outcome<T>(call: () => T | Promise<T>): Promise<T | string> {
+async function outcome<T>(call: () => T | PromiseLike<T>): Promise<T | string> {
   try {
     return await call();
   } catch (error) {

@@ -85,7 +85,10 @@ export function compareAndSwapStore(
 }
 
 /** A store whose keys can be blocked by hand. */
-export type StoreWithBlocks = Store<true> & { readonly blocks: Blocks<true> };
+export interface StoreWithBlocks extends Store<true> {
+  consume(ask: Ask): Promise<Reply>;
+  readonly blocks: Blocks<true>;
+}
 
 class CompareAndSwapStore implements StoreWithBlocks {
   readonly async = true;

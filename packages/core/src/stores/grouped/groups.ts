@@ -1,4 +1,5 @@
 import { returnRuleOf, takesBack } from '../../algorithms/returns.js';
+import type { Eventual } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
@@ -6,7 +7,7 @@ import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 /** Decides checks, and corrects them, in one step. All of these checks are within its reach. */
 export interface Decider {
   /** @param budget - the time for the whole ask; a decider may ignore it */
-  consume(ask: Ask, budget?: DeadlineBudget): Promise<Reply>;
+  consume(ask: Ask, budget?: DeadlineBudget): Eventual<Reply>;
   adjust(change: Change): Promise<ChangeReply>;
   /** Returns the error of an ask about these checks if the decider is known to be unreachable. It is then not asked. */
   unavailable?(checks: readonly Check[]): Error | undefined;

@@ -4,17 +4,15 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
-import { passOn } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
-import { promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, DirectConsume, PolicyOutline, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Consumed, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
@@ -71,10 +69,6 @@ export class LeasedStore implements Store<true> {
   readonly #leases = new CheckSetMap<LeaseState>();
   /** Gives back unused units, once per lease. */
   readonly #sweeps: PeriodicTask;
-  readonly #own: DirectConsume = {
-    known: (ask) => this.#known(ask),
-    ask: (ask, receiver) => passOn(this.#decide(ask), receiver),
-  };
   #isClosed = false;
 
   constructor(options: LeasedStoreOptions) {
@@ -112,12 +106,9 @@ export class LeasedStore implements Store<true> {
     this.#store.accept?.(policy);
   }
 
-  consume(ask: Ask): Promise<Reply> {
-    return promiseOfReply(this.#own, ask);
-  }
-
-  directConsume(): DirectConsume | undefined {
-    return this.consume === LeasedStore.prototype.consume ? this.#own : undefined;
+  /** Returns the reply itself if a slice has the units. */
+  consume(ask: Ask): Consumed<true> {
+    return this.#known(ask) ?? this.#decide(ask);
   }
 
   /** Decides a request that a slice has units for. */

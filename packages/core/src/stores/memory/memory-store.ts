@@ -1,9 +1,8 @@
 // Why it is so: docs/why/memory-store.md
 
-import { DEFINITIONS } from '../../algorithms/definitions.js';
+import { DEFINITIONS, isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
-import type { Limit } from '../../values/limit.js';
 import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { countsOfStore } from '../../values/store-counts.js';
 import type { Blocks } from '../blocks.js';
@@ -28,8 +27,8 @@ import type {
   ChangeResult,
   Check,
   Correction,
+  PolicyOutline,
   Reply,
-  SingleLimitFastPath,
   Store,
   Target,
 } from '../store.js';
@@ -37,9 +36,9 @@ import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { CheckContext, Evaluator } from './evaluate.js';
 import { ExpiringMap } from './expiring-map.js';
-import { MemoryFastPath } from './fast-path.js';
 import { LimitNamespaces } from './limit-namespaces.js';
 import { MemoryBlocks } from './memory-blocks.js';
+import { SingleCheck } from './single-check.js';
 import { KeyTable } from './table/key-table.js';
 
 /** The options of a MemoryStore. */
@@ -89,6 +88,7 @@ export class MemoryStore implements Store<false> {
   readonly #uncount: () => void;
   readonly #evaluator: Evaluator;
   readonly #namespaces: LimitNamespaces;
+  readonly #single: SingleCheck;
   /** One context per position in an Ask. The next Ask uses them again. */
   readonly #contexts: CheckContext[] = [];
   /** The records of operations by their ids, and what was made by the ids of changes. */
@@ -107,6 +107,7 @@ export class MemoryStore implements Store<false> {
     const counts = countsOfStore(this.name);
     this.#uncount = counts.addTable(this.#table);
     this.#evaluator = new Evaluator(this.#table, whenFull, counts);
+    this.#single = new SingleCheck(this.#namespaces, this.#table, this.#evaluator);
     this.#operations = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
@@ -116,7 +117,18 @@ export class MemoryStore implements Store<false> {
     return this.#table.size;
   }
 
+  /** Makes what a limit needs once, so that the first request does not wait for it. */
+  accept({ name, limits }: PolicyOutline): void {
+    for (const { name: limit, algorithm } of limits) {
+      if (algorithm !== undefined && isAlgorithm(algorithm)) this.#namespaces.of(name, limit, algorithm);
+    }
+  }
+
   consume(ask: Ask): Reply {
+    return this.#single.takes(ask) ? this.#single.decide(ask) : this.#consume(ask);
+  }
+
+  #consume(ask: Ask): Reply {
     const nowMs = this.#table.now();
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
@@ -141,11 +153,6 @@ export class MemoryStore implements Store<false> {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     }
     return this.#decide(ask, nowMs);
-  }
-
-  fastPath(policy: string, name: string, limit?: Limit): SingleLimitFastPath | undefined {
-    if (this.consume !== MemoryStore.prototype.consume) return undefined;
-    return new MemoryFastPath({ policy, name, limit }, this.#namespaces, this.#table, this.#evaluator);
   }
 
   adjust(change: Change): ChangeReply {

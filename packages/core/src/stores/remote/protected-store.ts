@@ -1,6 +1,6 @@
-import type { Receiver } from '../../values/receiver.js';
+import type { Receiver } from '../../values/deferred.js';
 import type { DeadlineBudget } from '../deadline.js';
-import type { Answer, Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Consumed, Reply, Store, Target } from '../store.js';
 
 /** A store that is asked over a network. */
 export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
@@ -25,7 +25,7 @@ export const FRESH: AskTerms = { isFresh: true };
 
 /** A store that can be asked with terms. A store that protects itself follows them. */
 export interface ProtectedStore<Async extends boolean = boolean> extends Store<Async> {
-  consume(ask: Ask, terms?: AskTerms): Answer<Reply, Async>;
+  consume(ask: Ask, terms?: AskTerms): Consumed<Async>;
   /**
    * Returns the error that an ask or a change gets if a server that has to decide about one of its checks is known to be
    * unreachable.

@@ -1,11 +1,11 @@
 // Why it is so: docs/why/remote-stores.md
 
 import type { Clock } from '../../values/clock.js';
+import { Deferred, passOn } from '../../values/deferred.js';
 import { checkTimer } from '../../values/duration.js';
+import { isPromise } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
-import { directConsumeOf, promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
 import type {
@@ -13,7 +13,7 @@ import type {
   Capabilities,
   Change,
   ChangeReply,
-  DirectConsume,
+  Consumed,
   PolicyOutline,
   Reply,
   Store,
@@ -40,22 +40,7 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly remote: NetworkStore['remote'];
   readonly blocks?: Blocks<true>;
 
-  readonly #store: NetworkStore;
-  readonly #direct: DirectConsume;
-  readonly #own: DirectConsume = {
-    /** Knows cached refusals, and what a store in front of others knows. */
-    known: (ask) => {
-      const refusal = this.#refusals.isEmpty || !this.#isRepeatable(ask) ? undefined : this.#refusals.recall(ask);
-      if (refusal || this.#guard) return refusal;
-      const reply = this.#direct.known(ask);
-      if (reply?.allowed && !ask.peek) this.#refusals.spent(ask, reply);
-      return reply;
-    },
-
-    ask: (ask, receiver) => {
-      this.#ask(ask, ask.peek ? receiver : new NotingReceiver(this.#refusals, ask, this.#isRepeatable, receiver));
-    },
-  };
+  readonly #store: NetworkStore & ProtectedStore<true>;
   /** The guard of callers that wait as long as the store says. Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
   /**
@@ -70,7 +55,6 @@ export class RemoteStore implements ProtectedStore<true> {
   /** @param name - the name of this store among several; its breaker has this name in events */
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
-    this.#direct = directConsumeOf(store);
     this.#guard = newGuard(store, store.remote.timeoutMs, name);
     this.#name = name;
     this.#refusals = new RefusalCache(store.clock);
@@ -89,13 +73,28 @@ export class RemoteStore implements ProtectedStore<true> {
     this.#store.accept?.(policy);
   }
 
-  consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
-    if (!terms?.isFresh) return promiseOfReply(this.#own, ask);
-    return promiseOf((receiver) => this.#ask(ask, receiver, terms));
+  /** Returns the reply itself if it is a cached refusal, or if a store in front of others has it at once. */
+  consume(ask: Ask, terms?: AskTerms): Consumed<true> {
+    const isFresh = terms?.isFresh === true;
+    const refusal =
+      isFresh || this.#refusals.isEmpty || !this.#isRepeatable(ask) ? undefined : this.#refusals.recall(ask);
+    if (refusal) return refusal;
+    const reply = isFresh || ask.peek ? new Deferred<Reply>() : new NotedReply(this.#refusals, ask, this.#isRepeatable);
+    const guard = this.#guardFor(ask.timeoutMs);
+    if (!guard) return this.#beneath(ask, reply, terms);
+    guard.ask(ask, reply, terms);
+    return reply;
   }
 
-  directConsume(): DirectConsume | undefined {
-    return this.consume === RemoteStore.prototype.consume ? this.#own : undefined;
+  /** Asks a store that protects itself. A refusal that it has at once is not cached here: it is no slower there. */
+  #beneath(ask: Ask, reply: Deferred<Reply>, terms: AskTerms | undefined): Consumed<true> {
+    const answer = this.#store.consume(ask, terms);
+    if (isPromise(answer)) {
+      passOn(answer, reply);
+      return reply;
+    }
+    if (answer.allowed && reply instanceof NotedReply) this.#refusals.spent(ask, answer);
+    return answer;
   }
 
   /** Whether a refusal of this ask may be cached. */
@@ -136,19 +135,6 @@ export class RemoteStore implements ProtectedStore<true> {
     return made;
   }
 
-  #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
-    const guard = this.#guardFor(ask.timeoutMs);
-    if (guard) guard.ask(ask, receiver, terms);
-    else if (terms) this.#askWith(ask, receiver, terms);
-    else this.#direct.ask(ask, receiver);
-  }
-
-  /** Asks a store that protects itself, and follows the terms. */
-  #askWith(ask: Ask, receiver: Receiver<Reply>, terms: AskTerms): void {
-    const store: ProtectedStore<true> = this.#store;
-    passOn(store.consume(ask, terms), receiver);
-  }
-
   async #changing<T>(targets: readonly Target[], change: Promise<T>): Promise<T> {
     this.#refusals.changed(targets);
     try {
@@ -159,31 +145,26 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 }
 
-/** Notes what the cache of refusals learns from a reply, and passes the reply on. */
-class NotingReceiver implements Receiver<Reply> {
+/** A reply from which the cache of refusals learns. */
+class NotedReply extends Deferred<Reply> {
   readonly #refusals: RefusalCache;
   readonly #ask: Ask;
   readonly #isRepeatable: (ask: Ask) => boolean;
-  readonly #receiver: Receiver<Reply>;
   readonly #mark: AskMark;
 
-  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: (ask: Ask) => boolean, receiver: Receiver<Reply>) {
+  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: (ask: Ask) => boolean) {
+    super();
     this.#refusals = refusals;
     this.#ask = ask;
     this.#isRepeatable = isRepeatable;
-    this.#receiver = receiver;
     this.#mark = refusals.markAsk();
   }
 
-  resolve(reply: Reply): void {
+  override resolve(reply: Reply): void {
     if (reply.allowed) this.#refusals.spent(this.#ask, reply);
     else if (!reply.outsideCalendarBounds && this.#isRepeatable(this.#ask))
       this.#refusals.remember(this.#ask, this.#mark, reply);
-    this.#receiver.resolve(reply);
-  }
-
-  reject(error: unknown): void {
-    this.#receiver.reject(error);
+    super.resolve(reply);
   }
 }
 

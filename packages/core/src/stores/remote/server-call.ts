@@ -1,7 +1,7 @@
 import { stopwatchMs } from '../../values/clock.js';
+import type { Receiver } from '../../values/deferred.js';
 import type { DurationCounts } from '../../values/duration-counts.js';
 import { SluiceError } from '../../values/error.js';
-import type { Receiver } from '../../values/receiver.js';
 import type { Reply, Target } from '../store.js';
 import type { Hearer } from './protected-store.js';
 import { PendingCall } from './timeout-queue.js';

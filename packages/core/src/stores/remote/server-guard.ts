@@ -2,16 +2,15 @@
 
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { stopwatchMs, within } from '../../values/clock.js';
+import { passOn, promiseOf, type Receiver } from '../../values/deferred.js';
 import type { DurationCounts } from '../../values/duration-counts.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { countFailure } from '../../values/failure-counts.js';
 import { usesSlots } from '../../values/limit.js';
-import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import { countsOfStore, type StoreCounts } from '../../values/store-counts.js';
 import { lateError } from '../deadline.js';
-import { directConsumeOf } from '../direct-consume.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Change, Check, DirectConsume, Reply, Target } from '../store.js';
+import type { Ask, Change, Check, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
 import type { AskTerms, Guard, NetworkStore } from './protected-store.js';
@@ -42,7 +41,6 @@ interface Guarded {
  */
 export class ServerGuard implements Guard, CallLog {
   readonly #store: NetworkStore;
-  readonly #direct: DirectConsume;
   readonly #timeoutMs: number;
   readonly #timeouts: TimeoutQueue;
   readonly #probedKey: Guarded['probedKey'];
@@ -54,7 +52,6 @@ export class ServerGuard implements Guard, CallLog {
 
   constructor({ store, timeouts, node, probedKey }: Guarded) {
     this.#store = store;
-    this.#direct = directConsumeOf(store);
     this.#timeoutMs = timeouts.afterMs;
     this.#timeouts = timeouts;
     this.#probedKey = probedKey;
@@ -171,7 +168,11 @@ export class ServerGuard implements Guard, CallLog {
 
   /** Asks with a deadline in the server's time: after it, the caller may have decided without the reply. */
   #send(ask: Ask, storeMs: number, leftMs: number, call: ServerAsk): void {
-    this.#direct.ask(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))), call);
+    try {
+      passOn(this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs)))), call);
+    } catch (error) {
+      call.reject(error);
+    }
   }
 
   /** Asks as soon as the server's time is known. */

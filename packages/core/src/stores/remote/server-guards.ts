@@ -1,5 +1,5 @@
+import { passOn, promiseOf, type Receiver } from '../../values/deferred.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';

@@ -5,12 +5,10 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { SluiceError } from '../../values/error.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
-import { passOn } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
-import { promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { asChanged, withUnits } from '../leased/derived-reply.js';
 import { checkLeasable, leaseRuleOf } from '../leased/lease-rule.js';
@@ -24,8 +22,8 @@ import type {
   Change,
   ChangeReply,
   Check,
+  Consumed,
   Correction,
-  DirectConsume,
   PolicyOutline,
   Reply,
   Store,
@@ -85,10 +83,6 @@ export class SyncedStore implements Store<true> {
   readonly #counting = new CheckSetMap<LocalCounter>();
   /** Reports the counts of this process and reads those of others, every `sync`. */
   readonly #syncs: PeriodicTask;
-  readonly #own: DirectConsume = {
-    known: (ask) => this.#known(ask),
-    ask: (ask, receiver) => passOn(this.#decide(ask), receiver),
-  };
   #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
@@ -123,12 +117,9 @@ export class SyncedStore implements Store<true> {
     this.#store.accept?.(policy);
   }
 
-  consume(ask: Ask): Promise<Reply> {
-    return promiseOfReply(this.#own, ask);
-  }
-
-  directConsume(): DirectConsume | undefined {
-    return this.consume === SyncedStore.prototype.consume ? this.#own : undefined;
+  /** Returns the reply itself if this process can count the request. */
+  consume(ask: Ask): Consumed<true> {
+    return this.#known(ask) ?? this.#decide(ask);
   }
 
   /** Decides a request that this process can count. */

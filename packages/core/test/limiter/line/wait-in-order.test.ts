@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Answer,
   type Ask,
+  type Consumed,
   concurrency,
   createLimiter,
   everyone,
   fixedWindow,
   type Limit,
   type MemoryStore,
-  type Reply,
   type Store,
   slidingWindow,
   tokenBucket,
@@ -21,7 +20,7 @@ import { manualStore, settled, sleepsOf } from '../manual-store.js';
 function asksOf(store: Store): () => number {
   let asks = 0;
   const consume = store.consume.bind(store);
-  store.consume = (ask: Ask): Answer<Reply> => {
+  store.consume = (ask: Ask): Consumed => {
     if (!ask.peek) asks += 1;
     return consume(ask);
   };

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 afterEach(() => store.close());
 
-const ask = (limit = THOUSAND, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+const ask = async (limit = THOUSAND, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
 
 async function askTimes(times: number, limit = THOUSAND): Promise<Reply[]> {
   const replies: Reply[] = [];
@@ -549,7 +549,7 @@ describe('A slice that arrives after its deadline', () => {
 
   const clock = (): ManualClock => network.clock as ManualClock;
 
-  const spend = (own = {}, store = leased): Promise<Reply> => store.consume({ checks: [check(THOUSAND, own)] });
+  const spend = async (own = {}, store = leased): Promise<Reply> => store.consume({ checks: [check(THOUSAND, own)] });
 
   /** The units that are left where all holders count together. */
   const leftThere = (own = {}): number | undefined => {

@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => store.close());
 
-const ask = (limit = HUNDRED, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+const ask = async (limit = HUNDRED, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
 
 async function askTimes(times: number): Promise<Reply[]> {
   const replies: Reply[] = [];

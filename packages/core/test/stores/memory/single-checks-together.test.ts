@@ -3,6 +3,7 @@ import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limi
 import fc from 'fast-check';
 import { createLimiter, type Decision, type Limit, type Limiter, MemoryStore, subscribe } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
+import { GeneralStore } from './general-store.js';
 
 beforeEach(() => {
   // Sweeps by real time would forget keys that are valid again when the clock goes back.
@@ -12,13 +13,6 @@ beforeEach(() => {
 afterEach(() => {
   jest.restoreAllMocks();
 });
-
-/** It is asked with an Ask each time, because its `consume` may be overridden. */
-class AskedStore extends MemoryStore {
-  override consume(...params: Parameters<MemoryStore['consume']>): ReturnType<MemoryStore['consume']> {
-    return super.consume(...params);
-  }
-}
 
 const { concurrency: _slots, ...plain } = plainLimits;
 const { concurrency: _strictSlots, ...strict } = strictLimits;
@@ -80,21 +74,21 @@ function player(store: MemoryStore, limits: readonly Limit[]): { play(step: Step
   return { play, stays };
 }
 
-it('Limiters of one state decide by fast paths as by asks, and their decisions do not change later', () => {
+it('Limiters of one state decide by the quick route as by the general one, and their decisions do not change later', () => {
   const stores = fc.record({ maxKeys: fc.constantFrom(1, 2, 100), whenFull: fc.constantFrom('evict', 'refuse') });
   fc.assert(
     fc.property(limitsOfOneKind, stores, steps, (limits, options, script) => {
       const clock = new ManualClock();
-      const metered = new MemoryStore({ clock, ...options } as never);
-      const asked = new AskedStore({ clock, ...options } as never);
-      const [one, other] = [player(metered, limits), player(asked, limits)];
+      const quick = new MemoryStore({ clock, ...options } as never);
+      const general = new GeneralStore({ clock, ...options } as never);
+      const [one, other] = [player(quick, limits), player(general, limits)];
       for (const step of script) {
         clock.set(clock.now() + step.passesMs);
         expect(one.play(step)).toEqual(other.play(step));
       }
       one.stays();
-      metered.close();
-      asked.close();
+      quick.close();
+      general.close();
     }),
     runs(2),
   );

@@ -14,7 +14,6 @@ import {
   leakyBucket,
   MemoryStore,
   policyCounters,
-  type SingleLimitFastPath,
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
@@ -22,7 +21,10 @@ import {
   tokenBucket,
   unlimited,
 } from '../../../src/index.js';
+import { SingleCheck } from '../../../src/stores/memory/single-check.js';
+import { KeyTable } from '../../../src/stores/memory/table/key-table.js';
 import { ManualClock } from '../../../src/testing/index.js';
+import { GeneralStore } from './general-store.js';
 
 beforeEach(() => {
   // Sweeps by real time would forget keys that are valid again when the clock goes back.
@@ -33,35 +35,6 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Stores of this class are asked with an Ask each time, because their `consume` may be overridden. */
-class OtherStore extends MemoryStore {
-  asked = 0;
-
-  override consume(...params: Parameters<MemoryStore['consume']>): ReturnType<MemoryStore['consume']> {
-    this.asked += 1;
-    return super.consume(...params);
-  }
-}
-
-/** Counts the decisions of its fast paths. */
-class CountedStore extends MemoryStore {
-  decided = 0;
-
-  override fastPath(policy: string, name: string): SingleLimitFastPath | undefined {
-    const fastPath = super.fastPath(policy, name) as SingleLimitFastPath;
-    const consume: SingleLimitFastPath['consume'] = (...params) => {
-      this.decided += 1;
-      return fastPath.consume(...params);
-    };
-    return {
-      get atMs() {
-        return fastPath.atMs;
-      },
-      consume,
-    };
-  }
-}
-
 const byHour = fixedWindow({ limit: 50, window: { unit: 'hour', timeZone: 'UTC' } });
 
 const { concurrency: _slots, ...plain } = plainLimits;
@@ -71,6 +44,12 @@ const anyLimit = fc.oneof(
   ...Object.values(strict),
   fc.constant(slidingWindowLog({ limit: 60, window: 2000 })),
 );
+
+/** Returns a function that counts the decisions by quick routes from now on. */
+function decisions(): () => number {
+  const decide = jest.spyOn(SingleCheck.prototype, 'decide');
+  return () => decide.mock.calls.length;
+}
 
 const step = fc.record({
   verb: fc.constantFrom('consume', 'consume', 'consume', 'consume', 'peek', 'reserve', 'charge', 'refund', 'reset'),
@@ -99,19 +78,19 @@ function take({ verb, who, cost, settled }: Step, limiter: Limiter<string, false
   return { allowed, verdicts, retryAfterMs };
 }
 
-describe('A limiter with a fast path', () => {
-  it('decides like a limiter with an Ask for each decision, to the last unit, and keeps as many keys', () => {
+describe('A limiter whose store decides by its quick route', () => {
+  it('decides like one whose store decides by its general route, to the last unit, and keeps as many keys', () => {
     const stores = fc.record({ maxKeys: fc.constantFrom(1, 2, 100), whenFull: fc.constantFrom('evict', 'refuse') });
     fc.assert(
       fc.property(anyLimit, stores, fc.integer({ min: 1, max: 3 }), steps, (limit, options, cost, script) => {
         const clock = new ManualClock();
         const store = new MemoryStore({ clock, ...options } as never);
-        const other = new OtherStore({ clock, ...options } as never);
-        const direct = createLimiter({ limit, cost, store });
-        const byAsks = createLimiter({ limit, cost, store: other });
+        const other = new GeneralStore({ clock, ...options } as never);
+        const quick = createLimiter({ limit, cost, store });
+        const general = createLimiter({ limit, cost, store: other });
         for (const step of script) {
           clock.set(clock.now() + step.passesMs);
-          expect(take(step, direct)).toEqual(take(step, byAsks));
+          expect(take(step, quick)).toEqual(take(step, general));
           expect(store.size).toBe(other.size);
         }
         store.close();
@@ -134,8 +113,9 @@ describe('A limiter with a fast path', () => {
     const wasInPlace = () => inPlace.mock.results.splice(0).map(({ value }) => value);
     const clock = new ManualClock();
     const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
-    const byAsks = createLimiter({ limit, store: new OtherStore({ clock }) });
-    const consume = (cost: number) => expect(limiter.consume('ann', { cost })).toEqual(byAsks.consume('ann', { cost }));
+    const general = createLimiter({ limit, store: new GeneralStore({ clock }) });
+    const consume = (cost: number) =>
+      expect(limiter.consume('ann', { cost })).toEqual(general.consume('ann', { cost }));
     consume(1);
     expect(wasInPlace()).toEqual([]);
     consume(1);
@@ -189,12 +169,12 @@ describe('A limiter with a fast path', () => {
     const large = tokenBucket({ capacity: 50, refillRate: 1 });
     const small = tokenBucket({ capacity: 5, refillRate: 1 });
     let limit = large;
-    const limiters = [new MemoryStore({ clock }), new OtherStore({ clock })].map((store) =>
+    const limiters = [new MemoryStore({ clock }), new GeneralStore({ clock })].map((store) =>
       createLimiter<string, false>({ limit: () => limit, store }),
     );
     const both = (verb: 'consume' | 'charge', cost: number) => {
-      const [direct, byAsks] = limiters.map((limiter) => limiter[verb]('ann', { cost }));
-      expect(direct).toEqual(byAsks);
+      const [quick, general] = limiters.map((limiter) => limiter[verb]('ann', { cost }));
+      expect(quick).toEqual(general);
     };
     both('consume', 1);
     limit = small;
@@ -223,35 +203,34 @@ describe('A limiter with a fast path', () => {
       },
       { requiredKeys: [] },
     );
-    let decided = 0;
+    const decided = decisions();
     const stepsOfTiers = fc.array(fc.tuple(fc.nat(3), step), { maxLength: 80, size: 'max' });
     fc.assert(
       fc.property(tiers, shapes, stepsOfTiers, (limits, shape, script) => {
         const clock = new ManualClock();
-        const store = new CountedStore({ clock });
-        const other = new OtherStore({ clock });
+        const store = new MemoryStore({ clock });
+        const other = new GeneralStore({ clock });
         let limit = limits[0] as Limit;
         const policy = { limit: () => limit, ...shape };
-        const direct = createLimiter<string, false>({ ...policy, store });
-        const byAsks = createLimiter<string, false>({ ...policy, store: other });
+        const quick = createLimiter<string, false>({ ...policy, store });
+        const general = createLimiter<string, false>({ ...policy, store: other });
         for (const [tier, step] of script) {
           limit = limits[tier % limits.length] as Limit;
           clock.set(clock.now() + step.passesMs);
-          expect(take(step, direct)).toEqual(take(step, byAsks));
+          expect(take(step, quick)).toEqual(take(step, general));
           expect(store.size).toBe(other.size);
         }
-        decided += store.decided;
         store.close();
         other.close();
       }),
       runs(5),
     );
-    expect(decided).toBeGreaterThan(100);
+    expect(decided()).toBeGreaterThan(100);
   });
 
-  it('takes the fast path for each limit that a function returns at once, and else an Ask', async () => {
-    const store = new CountedStore({ clock: new ManualClock() });
-    const asked = () => store.decided;
+  it('takes the quick route for each limit that it serves, whether a function returns it at once or later', async () => {
+    const store = new MemoryStore({ clock: new ManualClock() });
+    const asked = decisions();
     let limit: Limit | Promise<Limit> = slidingWindow({ limit: 9, window: '1m' });
     let chosen = 0;
     const choose = (): Limit => {
@@ -279,28 +258,32 @@ describe('A limiter with a fast path', () => {
     limit = Promise.resolve(slidingWindow({ limit: 9, window: '1m' }));
     expect((await limiter.consume('ann')).tightest.remaining).toBe(9 - 1 - 1 - 2 - 1);
     expect((await limiter.reserve('ann')).tightest.remaining).toBe(9 - 1 - 1 - 2 - 2);
-    expect([asked(), chosen]).toEqual([5, 12]);
+    expect([asked(), chosen]).toEqual([7, 12]);
   });
 
-  it('is told the limit when the policy is made, unless a function chooses it', () => {
-    const told: unknown[] = [];
-    class Told extends MemoryStore {
-      override fastPath(...params: Parameters<MemoryStore['fastPath']>): SingleLimitFastPath | undefined {
-        told.push(params);
-        return super.fastPath(...params);
-      }
-    }
+  it('makes what a limit needs once with the policy, unless a function chooses the limit', () => {
+    const made = jest.spyOn(KeyTable.prototype, 'startOf');
     const limit = slidingWindow({ limit: 9, window: '1m' });
-    createLimiter<string, false>({ name: 'told', limit, store: new Told() });
-    createLimiter<string, false>({ name: 'chosen', limit: () => limit, store: new Told() });
-    expect(told).toEqual([
-      ['told', expect.any(String), limit],
-      ['chosen', expect.any(String), undefined],
+    const store = new MemoryStore();
+    const known = createLimiter<string, false>({ name: 'known', limits: [{ name: 'rate', limit }], store });
+    createLimiter<string, false>({ limit });
+    const unknown = createLimiter<string, false>({
+      name: 'unknown',
+      limits: [{ name: 'rate', limit: () => limit }],
+      store,
+    });
+    expect(made.mock.calls).toEqual([
+      ['known', 'rate', 'sliding-window'],
+      ['default', 'per-1m', 'sliding-window'],
     ]);
+    known.consume('ann');
+    expect(made).toHaveBeenCalledTimes(2);
+    unknown.consume('ann');
+    expect(made).toHaveBeenCalledTimes(3);
   });
 
   it('spends nothing if the function fails, returns no limit, or the cost is wrong', () => {
-    const store = new CountedStore({ clock: new ManualClock() });
+    const store = new MemoryStore({ clock: new ManualClock() });
     let tier = (): Limit => {
       throw new Error('no plan');
     };
@@ -346,7 +329,7 @@ describe('A limiter with a fast path', () => {
     }
   });
 
-  it('uses an Ask again if the consume of the store was replaced', () => {
+  it('asks the consume of the store also if that was replaced', () => {
     const store = new MemoryStore();
     const limiter = createLimiter({ limit: 2, window: '1m', store });
     limiter.consume('ann');
@@ -357,7 +340,7 @@ describe('A limiter with a fast path', () => {
   });
 
   it('uses the consume of a derived class', () => {
-    const store = new OtherStore();
+    const store = new GeneralStore();
     createLimiter({ limit: 2, window: '1m', store }).consume('ann');
     expect(store.asked).toBe(1);
   });

@@ -1,9 +1,12 @@
+// Why it is so: docs/why/memory-store.md
+
+import { isAlgorithm } from '../../algorithms/definitions.js';
 import { InPlaceDecision } from '../../algorithms/kernel.js';
 import { type KeyState, renewKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
-import type { Limit } from '../../values/limit.js';
-import { verdictOf } from '../reply.js';
-import type { Check, SingleLimitFastPath } from '../store.js';
+import { type Limit, usesSlots } from '../../values/limit.js';
+import { isSimpleSpend, verdictOf } from '../reply.js';
+import type { Ask, Check, Reply } from '../store.js';
 import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
@@ -12,12 +15,11 @@ import { notExhausted } from './table/rows.js';
 const NO_TERMS = {};
 const NO_OTHERS: readonly CheckContext[] = [];
 
-/** The fast path of a memory store. It makes the same decisions, without the work that only other limits need. */
-export class MemoryFastPath implements SingleLimitFastPath {
-  atMs = Number.NaN;
-
-  readonly #policy: string;
-  readonly #name: string;
+/**
+ * The quick route of a memory store for an ask that spends from one limit. It makes the same decision as the route for every
+ * other ask, without the work that only other asks need. `MemoryStore.consume` is its only caller.
+ */
+export class SingleCheck {
   readonly #namespaces: LimitNamespaces;
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
@@ -26,44 +28,60 @@ export class MemoryFastPath implements SingleLimitFastPath {
   /** Whether a refusal by the current limit leaves nothing behind. */
   #isPlain = false;
 
-  constructor(
-    { policy, name, limit }: Pick<Check, 'policy' | 'name'> & { readonly limit: Limit | undefined },
-    namespaces: LimitNamespaces,
-    table: KeyTable,
-    evaluator: Evaluator,
-  ) {
-    this.#policy = policy;
-    this.#name = name;
+  constructor(namespaces: LimitNamespaces, table: KeyTable, evaluator: Evaluator) {
     this.#namespaces = namespaces;
     this.#table = table;
     this.#evaluator = evaluator;
-    if (limit) this.#turnTo(limit, 0);
   }
 
-  consume(key: string, cost: number, limit: Limit, margin: number): Verdict {
+  /** Whether it decides this ask: one enforced check, whose limit has neither a calendar nor slots. */
+  takes(ask: Ask): boolean {
+    const { checks } = ask;
+    if (checks.length !== 1 || !isSimpleSpend(ask)) return false;
+    const { limit, shadow, lend, calendarBoundsMs } = checks[0] as Check;
+    if (shadow !== undefined || lend !== undefined || calendarBoundsMs !== undefined) return false;
+    return limit === this.#context.limit || isServed(limit);
+  }
+
+  /** Decides an ask that it takes, and spends if the limit allows. */
+  decide({ checks: [check] }: Ask): Reply {
     const nowMs = this.#table.now();
+    const context = this.#turnTo(check as Check);
+    context.nowMs = nowMs;
+    const verdict = this.#verdict();
+    return { atMs: nowMs, allowed: verdict.allowed, verdicts: [verdict] };
+  }
+
+  #turnTo(check: Check): CheckContext {
+    const { policy, name, key, limit, cost, margin = 0 } = check;
     const context = this.#context;
-    if (limit !== context.limit || margin !== context.margin) this.#turnTo(limit, margin);
+    const { namespace } = context;
+    if (limit !== context.limit || margin !== context.margin || name !== namespace.name || policy !== namespace.policy)
+      this.#enter(check, margin);
     context.cursor.turnTo(key);
     context.cost = cost;
-    context.nowMs = nowMs;
-    this.atMs = nowMs;
-    const { blocks } = context.namespace;
-    const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
+    return context;
+  }
+
+  /** Turns to a limit. Its namespace is usually that of the limit before, or another one of few. */
+  #enter(check: Check, margin: number): void {
+    const { limit } = check;
+    const context = this.#context;
+    context.enter(this.#namespaces.ofLimit(check, context.namespace), limit);
+    context.margin = margin;
+    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
+  }
+
+  #verdict(): Verdict {
+    const { cursor, namespace, nowMs } = this.#context;
+    const { blocks, name } = namespace;
+    const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(name, cursor.key, nowMs) > nowMs;
     if (this.#isPlain && !isHeld) {
-      const isKnown = this.#table.find(context.cursor);
+      const isKnown = this.#table.find(cursor);
       const verdict = isKnown ? (this.#decideInPlace() ?? this.#decideKnown()) : this.#decideNew();
       if (verdict !== undefined) return verdict;
     }
-    return this.#decide();
-  }
-
-  #turnTo(limit: Limit, margin: number): void {
-    const context = this.#context;
-    const place = { policy: this.#policy, name: this.#name, limit };
-    context.enter(this.#namespaces.ofLimit(place, context.namespace), limit);
-    context.margin = margin;
-    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
+    return this.#decideInFull();
   }
 
   /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
@@ -80,7 +98,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const used = limit.quota - available;
     if (allowed) this.#table.changed(cursor, decision, notExhausted(used, limit.quota));
     const remaining = Math.max(0, available);
-    return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
+    return { name: namespace.name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 
   /** Decides about a key that was found. Returns undefined if it is blocked, or if its state has to be corrected. */
@@ -102,7 +120,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const keyState = context.scratch();
     renewKeyState(keyState, namespace.kernel.fresh(limit, nowMs));
     const verdict = this.#decideBy(keyState);
-    this.#publishEvicted(nowMs);
+    this.#evaluator.publishEvicted();
     return verdict;
   }
 
@@ -110,10 +128,9 @@ export class MemoryFastPath implements SingleLimitFastPath {
    * Decides by the kernel alone. If the decision costs nothing or exhausts the key, it does nothing and returns undefined.
    */
   #decideBy(keyState: KeyState): Verdict | undefined {
-    const name = this.#name;
     const context = this.#context;
     const { namespace, cursor, limit, cost, nowMs } = context;
-    const { kernel } = namespace;
+    const { kernel, name } = namespace;
     const { state } = keyState;
     const available = kernel.available(state, limit, nowMs);
     const units = Math.max(1, cost);
@@ -137,19 +154,17 @@ export class MemoryFastPath implements SingleLimitFastPath {
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 
-  #decide(): Verdict {
+  #decideInFull(): Verdict {
     const context = this.#context;
     this.#evaluator.evaluate(context, NO_TERMS, NO_OTHERS, 0);
-    const { nowMs, limit, cost, allowed } = context;
+    const { namespace, limit, cost, allowed } = context;
     this.#evaluator.recordIn(context, cost, allowed);
-    const verdict = verdictOf({ name: this.#name, limit, cost }, context);
-    this.#publishEvicted(nowMs);
+    const verdict = verdictOf({ name: namespace.name, limit, cost }, context);
+    this.#evaluator.publishEvicted();
     return verdict;
   }
+}
 
-  #publishEvicted(nowMs: number): void {
-    this.#evaluator.publishEvicted();
-    // A listener may have called `consume` meanwhile.
-    this.atMs = nowMs;
-  }
+function isServed(limit: Limit): boolean {
+  return limit.calendar === undefined && !usesSlots(limit) && isAlgorithm(limit.algorithm);
 }

@@ -1,0 +1,83 @@
+// Why it is so: docs/why/verdicts.md
+
+import { type Eventual, isPromise } from './eventual.js';
+
+/** Gets the result of one call. The caller calls one of the two methods, once; neither of them throws. */
+export interface Receiver<T> {
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * A result that comes later, for a store that sends many asks in one call: return one for each ask, and call `resolve` or
+ * `reject` once. It can be awaited like a promise. `passOn` takes the result without making a promise, and without a turn
+ * in between. An error that nobody asks for is not reported.
+ */
+export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
+  #state: 'pending' | 'resolved' | 'rejected' = 'pending';
+  /** The value or the error, when it is there. */
+  #result: unknown;
+  #receiver: Receiver<T> | undefined;
+  /** Made for the first caller that awaits it. */
+  #promise: Promise<T> | undefined;
+
+  resolve(value: T): void {
+    this.#state = 'resolved';
+    this.#result = value;
+    this.#receiver?.resolve(value);
+  }
+
+  reject(error: unknown): void {
+    this.#state = 'rejected';
+    this.#result = error;
+    this.#receiver?.reject(error);
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
+  then<Resolved = T, Rejected = never>(
+    onResolved?: ((value: T) => Resolved | PromiseLike<Resolved>) | null,
+    onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Resolved | Rejected> {
+    this.#promise ??= promiseOf((receiver) => this.passTo(receiver));
+    return this.#promise.then(onResolved, onRejected);
+  }
+
+  /** Passes the result to a receiver: now if it is there, else as soon as it is. */
+  passTo(receiver: Receiver<T>): void {
+    if (this.#state === 'resolved') receiver.resolve(this.#result as T);
+    else if (this.#state === 'rejected') receiver.reject(this.#result);
+    else this.#receiver = this.#receiver ? bothOf(this.#receiver, receiver) : receiver;
+  }
+}
+
+function bothOf<T>(first: Receiver<T>, second: Receiver<T>): Receiver<T> {
+  return {
+    resolve: (value) => {
+      first.resolve(value);
+      second.resolve(value);
+    },
+    reject: (error) => {
+      first.reject(error);
+      second.reject(error);
+    },
+  };
+}
+
+/** Returns a promise of the result of a call that takes a receiver. */
+export function promiseOf<T>(call: (receiver: Receiver<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => call({ resolve, reject }));
+}
+
+/** Passes a result to a receiver: now if it is there, else as soon as it is. */
+export function passOn<T>(result: Eventual<T>, receiver: Receiver<T>): void {
+  if (result instanceof Deferred) result.passTo(receiver);
+  else if (isPromise(result)) passLater(result, receiver);
+  else receiver.resolve(result);
+}
+
+function passLater<T>(promise: PromiseLike<T>, receiver: Receiver<T>): void {
+  promise.then(
+    (value) => receiver.resolve(value),
+    (error) => receiver.reject(error),
+  );
+}
