@@ -156,7 +156,7 @@ function lowerCase(name: string): string {
 }
 
 /** Whether somebody has responded. A reply does not show a response that is still in its hooks: see `watchAnswer`. */
-export function isAnswered(response: HttpResponse): boolean {
+function isAnswered(response: HttpResponse): boolean {
   if (isFields(response)) return response.isAnswered?.() ?? false;
   return isReply(response) ? response.sent || response.raw.headersSent : response.headersSent;
 }
