@@ -1,4 +1,13 @@
-import type { Ask, Blocks, Change, ChangeReply, MemoryStore, Reply, Store, Target } from '@sluice/core';
+import type {
+  Blocks,
+  Change,
+  ChangeResponse,
+  MemoryStore,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '@sluice/core';
 import type { ManualClock } from '@sluice/core/testing';
 
 /** A store of one process in front of a memory that several share, as if the memory were a server. */
@@ -23,12 +32,12 @@ export class StoreView implements Store<true> {
     };
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  async consume(ask: StoreRequest): Promise<StoreResponse> {
     this.asks += 1;
     return this.#memory.consume(ask);
   }
 
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     this.asks += 1;
     return this.#memory.adjust(change);
   }

@@ -64,19 +64,19 @@ export { MemoryStore, type MemoryStoreOptions } from './stores/memory/memory-sto
 export { ShardedStore, type ShardedStoreOptions } from './stores/sharded/sharded-store.js';
 export type {
   Answer,
-  Ask,
   Capabilities,
   Change,
-  ChangeReply,
+  ChangeResponse,
   ChangeResult,
-  Check,
   Consumed,
   Correction,
+  LimitCheck,
   LimitOutline,
   Placement,
   PolicyOutline,
-  Reply,
   Store,
+  StoreRequest,
+  StoreResponse,
   Target,
 } from './stores/store.js';
 export { type StoreCounters, storeCounters } from './stores/store-counters.js';

@@ -1,14 +1,14 @@
 import {
-  type Ask,
   type Change,
-  type ChangeReply,
-  type Check,
+  type ChangeResponse,
   type Duration,
   type Limit,
+  type LimitCheck,
   type PolicyOutline,
-  type Reply,
   SluiceError,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
   wallClock,
 } from '@sluice/core';
@@ -75,7 +75,7 @@ export class HitStore implements Store<true> {
     }
   }
 
-  async consume({ checks, peek, renew, holdMs, atLeast, notAfterMs }: Ask): Promise<Reply> {
+  async consume({ checks, peek, renew, holdMs, atLeast, notAfterMs }: StoreRequest): Promise<StoreResponse> {
     this.#checkOpen();
     const [check] = checks;
     if (!check) return { atMs: this.clock.now(), allowed: true, verdicts: [] };
@@ -98,7 +98,7 @@ export class HitStore implements Store<true> {
     };
   }
 
-  async adjust({ checks, atMs: chargedMs, keptUntilMs, notAfterMs }: Change): Promise<ChangeReply> {
+  async adjust({ checks, atMs: chargedMs, keptUntilMs, notAfterMs }: Change): Promise<ChangeResponse> {
     this.#checkOpen();
     const [check] = checks;
     if (!check || checks.length > 1)
@@ -138,25 +138,25 @@ export class HitStore implements Store<true> {
     await this.#hits.shutdown?.();
   }
 
-  async #looked(check: Check, windowMs: number): Promise<Reply> {
+  async #looked(check: LimitCheck, windowMs: number): Promise<StoreResponse> {
     const counted = await this.#get(check, windowMs);
     const allowed = counted.hits < check.limit.quota;
     const isShadow = check.shadow === true;
     return { atMs: this.clock.now(), allowed: allowed || isShadow, verdicts: [hitVerdict(check, counted, allowed)] };
   }
 
-  #changed(check: Check, result: ChangeReply['result'], counted: CountedHits): ChangeReply {
+  #changed(check: LimitCheck, result: ChangeResponse['result'], counted: CountedHits): ChangeResponse {
     const look = { ...check, cost: 1 };
     return { atMs: this.clock.now(), result, verdicts: [hitVerdict(look, counted, counted.hits < check.limit.quota)] };
   }
 
-  async #increment(check: Check, windowMs: number): Promise<CountedHits> {
+  async #increment(check: LimitCheck, windowMs: number): Promise<CountedHits> {
     this.#initialize(windowMs);
     // A store in this process needs no deadline unless the options set one, and it is not shared by instances.
     return asked(async () => this.#read(await this.#hits.increment(hitKey(check)), windowMs));
   }
 
-  async #get(check: Check, windowMs: number): Promise<CountedHits> {
+  async #get(check: LimitCheck, windowMs: number): Promise<CountedHits> {
     const { get } = this.#hits;
     if (!get) throw unsupported(check.name, 'it has no get(key), which peek and refund need');
     this.#initialize(windowMs);
@@ -168,7 +168,7 @@ export class HitStore implements Store<true> {
     });
   }
 
-  async #isEmpty(check: Check, windowMs: number): Promise<boolean> {
+  async #isEmpty(check: LimitCheck, windowMs: number): Promise<boolean> {
     return (await this.#get(check, windowMs)).hits === 0;
   }
 
@@ -182,7 +182,7 @@ export class HitStore implements Store<true> {
   }
 
   /** Returns the window of a check that can be counted. */
-  #windowOf({ name, limit }: Check): number {
+  #windowOf({ name, limit }: LimitCheck): number {
     // A limit without a name belongs to no policy: it is a probe that tests whether the store accepts writes.
     if (name === '') return this.#windowMs ?? 1000;
     this.#checkLimit(name, limit);

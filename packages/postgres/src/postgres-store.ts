@@ -1,12 +1,12 @@
 import {
-  type Ask,
   type Blocks,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   type Clock,
   fixedWindow,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 import {
@@ -33,7 +33,7 @@ import { type TableName, tableNameOf } from './table-name.js';
 
 const OPTIONS = ['name', 'client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
 
-/** An ask that tests whether the store can read and write its table. No policy has an empty name. */
+/** A request that tests whether the store can read and write its table. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /** A server that has just answered tells who it is within this time. */
@@ -158,11 +158,11 @@ export class PostgresStore implements Store<true> {
     return this.#backend.deleteExpired(checkWhole(most, 'most', 1));
   }
 
-  consume(ask: Ask): Promise<Reply> {
-    return this.#store.consume(ask);
+  consume(request: StoreRequest): Promise<StoreResponse> {
+    return this.#store.consume(request);
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#store.adjust(change);
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Check, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
+import { fixedWindow, type Limit, type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 const SHORT = fixedWindow({ limit: 5, window: '1m' });
 const LONG = slidingWindow({ limit: 100, window: '1h' });
 
-const checkOf = (key: string, limit: Limit): Check => ({ policy: 'p', name: 'n', key, limit, cost: 1 });
+const checkOf = (key: string, limit: Limit): LimitCheck => ({ policy: 'p', name: 'n', key, limit, cost: 1 });
 
 async function countOf(where = 'true'): Promise<number> {
   const { rows } = await client.query(`SELECT count(*) FROM sluice WHERE ${where}`);

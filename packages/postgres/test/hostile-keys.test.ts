@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Check, concurrency, createLimiter, slidingWindow, slidingWindowLog } from '@sluice/core';
+import { concurrency, createLimiter, type LimitCheck, slidingWindow, slidingWindowLog } from '@sluice/core';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
@@ -45,7 +45,14 @@ withPostgres((given) => {
   store = new PostgresStore({ client });
 });
 
-const checkOf = (own: Partial<Check>): Check => ({ policy: 'p', name: 'n', key: 'k', limit: LIMIT, cost: 1, ...own });
+const checkOf = (own: Partial<LimitCheck>): LimitCheck => ({
+  policy: 'p',
+  name: 'n',
+  key: 'k',
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
 
 describe('Any text in a key, a name or a policy', () => {
   it('has its own key, together with others or alone', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { type Check, slidingWindow, tokenBucket } from '@sluice/core';
+import { type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
 import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
@@ -20,7 +20,7 @@ withPostgres((...given) => {
   [pool, server] = given;
 });
 
-const checkOf = (key: string, name: keyof typeof LIMITS, cost = 1): Check => ({
+const checkOf = (key: string, name: keyof typeof LIMITS, cost = 1): LimitCheck => ({
   policy: 'p',
   name,
   key,
@@ -38,7 +38,7 @@ it.each([1, 2])(
       () => new PostgresStore({ client: server.pool({ max: 3 }), timeout: '20s', attempts: 1000 }),
     );
     const used = new Map<string, number>();
-    const count = ({ key, name }: Check, units: number): void => {
+    const count = ({ key, name }: LimitCheck, units: number): void => {
       used.set(`${key} ${name}`, (used.get(`${key} ${name}`) ?? 0) + units);
     };
     const ask = async (store: PostgresStore): Promise<void> => {

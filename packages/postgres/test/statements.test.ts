@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, createLimiter, fixedWindow, slidingWindow } from '@sluice/core';
+import { createLimiter, fixedWindow, type LimitCheck, slidingWindow } from '@sluice/core';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { type PostgresClient, PostgresStore, type Query } from '../src/index.js';
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const LIMIT = slidingWindow({ limit: 100, window: '1h' });
 
-const checkOf = (key: string, own: Partial<Check> = {}): Check => ({
+const checkOf = (key: string, own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'p',
   name: 'n',
   key,

@@ -75,19 +75,19 @@ const CONSTANTS = {
   /** Also of other calls: a newer version has written a state that this one does not know. */
   UNKNOWN_FORM: -5,
   NO_CHECKS: 0,
-  /** In a reply, in place of the numbers of an ask: an error follows. */
+  /** In a reply, in place of the numbers of a request: an error follows. */
   FAILED: -3,
   /** Before a reply that is repeated. */
   REPEATS: -4,
   /** How many numbers are passed to a function of Lua at once: its stack is limited. */
   MOST_NUMBERS: 1000,
-  /** Of a round of numeric asks: the most checks of an ask; what marks a check with more numbers; the most checks of
-   * an ask that is decided without tables; and a long cost. */
+  /** Of a round of numeric requests: the most checks of a request; what marks a check with more numbers; the most checks of
+   * a request that is decided without tables; and a long cost. */
   MOST_NUMERIC: 31,
   MORE: 8,
   FEW: 3,
   LONG: 127,
-  /** How `struct` reads a round of numeric asks: its head, a check, what may follow, a number, and its head and first check. */
+  /** How `struct` reads a round of numeric requests: its head, a check, what may follow, a number, and its head and first check. */
   ROUND_LAYOUT: "'<BBBi7i7'",
   CHECK_LAYOUT: "'<BBi7i7i7i7i7i7'",
   MORE_LAYOUT: "'<i7i7i7i7'",

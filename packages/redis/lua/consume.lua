@@ -1,9 +1,9 @@
--- Decides any number of asks, one after another, each with any limits. All limits of an ask are checked before any is spent.
+-- Decides any number of requests, one after another, each with any limits. All limits of a request are checked before any is spent.
 --
--- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
--- ARGV  round by round; the asks of a round differ only in their keys: numeric asks as numeric-path.lua describes
+-- KEYS  one state per check, ask by ask; a request whose reply is held comes alone, and the key of its reply is the last
+-- ARGV  round by round; the requests of a round differ only in their keys: numeric requests as numeric-path.lua describes
 --       them, and others as
---         the number of asks
+--         the number of requests
 --         'spend'; 'peek'; 'refuse' if another place has refused the request; 'renew'; or 'keep' to renew only what is held
 --         notAfterMs, and the number of checks
 --         atLeast, the id of the slots, and holdMs ('' for none of these)
@@ -18,13 +18,13 @@
 --
 -- Runs after numeric-path.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
 -- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
--- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
+-- written once, however many requests have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
 
 opened = opened or {}
 
--- Reads a round of numeric asks, as numeric-path.lua describes it: its checks, their costs, how far those of an ask are from those of the ask before, the number
--- of asks, and notAfterMs.
+-- Reads a round of numeric requests, as numeric-path.lua describes it: its checks, their costs, how far those of a request are from those of the request before, the number
+-- of requests, and notAfterMs.
 local function readNumericRound(round, limits, nowMs)
   local checks, costs = {}, {}
   local _, times, step, notAfterMs, at = readRound(round, {}, costs)
@@ -35,7 +35,7 @@ local function readNumericRound(round, limits, nowMs)
   return checks, costs, step, times, notAfterMs
 end
 
--- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
+-- The data that the requests of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readAnyRound(position, limits, nowMs)
   local mode, times, notAfterMs, checks, costs, step, isOutside, instead, atLeast, id, holdMs, naming
   if string.byte(ARGV[position]) <= MOST_NUMERIC then
@@ -85,7 +85,7 @@ local function settle(self, units, isSpent, isRequestRefused, id, nowMs)
   return isChanged
 end
 
--- Checks every limit of an ask before any is spent, and puts the results into inHand. Returns whether all enforced limits admit it, and, with
+-- Checks every limit of a request before any is spent, and puts the results into inHand. Returns whether all enforced limits admit it, and, with
 -- atLeast, how many units.
 local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
   local isAllowed, taken, largest = true, nil, 0
@@ -121,13 +121,13 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, at
   return isAllowed, atLeast and (taken or largest)
 end
 
--- Spends or refuses every check of an ask, unless it is a peek, and adds the verdicts to the reply. Returns the length of the reply.
+-- Spends or refuses every check of a request, unless it is a peek, and adds the verdicts to the reply. Returns the length of the reply.
 local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
   local maySpend = isAllowed and mode ~= 'refuse' or mode == 'renew' or mode == 'keep'
   for i = 1, #checks do
     local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
     local isSpent, lend, room, roomAfterMs = maySpend and isAdmitted, self.limit.lend, nil, nil
-    -- Again, because another check of this ask may have the same limit.
+    -- Again, because another check of this request may have the same limit.
     if lend then self.limit.margin = inHand.margins[i] end
     if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
       if not changed[key] then changedKeys[#changedKeys + 1] = key end
@@ -140,7 +140,7 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
 end
 
 -- Returns the first error; nothing if there is none. A full server refuses the first write that needs memory, and none after a write that it
--- has made. So if a write fails, nothing was written before, and nothing may be written after: each ask is made as a whole, or not at all.
+-- has made. So if a write fails, nothing was written before, and nothing may be written after: each request is made as a whole, or not at all.
 local function writeChanges(keys, states, nowMs, leastTtlMs)
   for i = 1, #keys do
     local failure = write(keys[i], states[keys[i]], nowMs, leastTtlMs)
@@ -166,7 +166,7 @@ end
 -- The states that have to be written by key, and these keys in order.
 local changed, changedKeys = {}, {}
 
--- The position of each ask's result, and of the key before its own keys.
+-- The position of each request's result, and of the key before its own keys.
 local starts, keysBefore, asked = {}, {}, 0
 
 -- The data of the current ask, check by check.

@@ -32,13 +32,13 @@ local function guarantees(nowMs)
     return max(0, limit.kernel.available(self.state, limit, nowMs + ms))
   end
 
-  local function keptFree(unused, lend)
+  local function keptForParts(unused, lend)
     return min(unused, ceil(floor((1 - lend) * unused * 1e6 + 0.5) / 1e6))
   end
 
   -- Milliseconds, at least these, until this many units are available beside those that are kept free after these.
   local function roomAfterMs(whole, all, units, ms)
-    return later(ms, untilMs(whole, units + keptFree(availableIn(all, ms), whole.limit.lend), nowMs))
+    return later(ms, untilMs(whole, units + keptForParts(availableIn(all, ms), whole.limit.lend), nowMs))
   end
 
   local function borrowedAfterMs(whole, all, units, closed)
@@ -53,13 +53,13 @@ local function guarantees(nowMs)
       end
       waitMs = ms
     end
-    return later(waitMs, untilMs(whole, units + keptFree(all.limit.quota, whole.limit.lend), nowMs))
+    return later(waitMs, untilMs(whole, units + keptForParts(all.limit.quota, whole.limit.lend), nowMs))
   end
 
   return {
     -- Lets a limit keep free what its parts may still need. It comes before the limit is asked.
     keepFree = function(limit, all)
-      limit.margin = 0 - keptFree(availableIn(all, 0), limit.lend)
+      limit.margin = 0 - keptForParts(availableIn(all, 0), limit.lend)
     end,
 
     -- Whether the limit at a position admits its units, and how many of them have no room. It comes after the limit was asked. The limit admits
@@ -81,7 +81,7 @@ local function guarantees(nowMs)
       local part, all, whole = inHand.limitStates[i - 2], inHand.limitStates[i - 1], inHand.limitStates[i]
       local closed, remaining = later(later(closedMs(part), closedMs(all)), closedMs(whole)), 0
       if closed == 0 then
-        local unused = remainingOf(whole) - keptFree(availableIn(all, 0), whole.limit.lend)
+        local unused = remainingOf(whole) - keptForParts(availableIn(all, 0), whole.limit.lend)
         remaining = max(0, unused, min(remainingOf(part), remainingOf(all)))
       end
       local partMs, allMs = untilMs(part, max(1, checks[i - 2].cost), nowMs), untilMs(all, max(1, checks[i - 1].cost), nowMs)

@@ -136,7 +136,7 @@ end
 
 -- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
 -- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
--- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this ask began a block: its end and the strikes follow. Then come remaining,
+-- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this request began a block: its end and the strikes follow. Then come remaining,
 -- resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
 -- room and roomAfterMs. Returns the length of the reply.
 local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, room, roomAfterMs)

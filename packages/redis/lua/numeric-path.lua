@@ -1,10 +1,10 @@
--- Decides numeric asks, one after another, with no more than numbers. It ends at the first ask that is not numeric; consume.lua decides that ask and
--- all later ones. An ask is numeric if it only spends, if its limits neither block nor count refusals, and if the
+-- Decides numeric requests, one after another, with no more than numbers. It ends at the first ask that is not numeric; consume.lua decides that ask and
+-- all later ones. A request is numeric if it only spends, if its limits neither block nor count refusals, and if the
 -- states of its keys are those of the same limits, and neither blocked nor from the future.
 --
--- A round of numeric asks is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
+-- A round of numeric requests is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
 -- fields of seven bytes: the lower halves of its bytes, and the upper halves.
---   a byte each: the number of checks (at most MOST_NUMERIC, so that no other round begins with it), the number of asks, and 1 if their costs differ
+--   a byte each: the number of checks (at most MOST_NUMERIC, so that no other round begins with it), the number of requests, and 1 if their costs differ
 --   notAfterMs
 --   per check: a byte, which is the code of its algorithm, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
 --   follows; the quota, a and b, whose meaning the function defines; and what follows: c + 1 (otherwise c is -1) and the margin plus the quota
@@ -13,15 +13,15 @@
 --   the limits in JSON, a line each, which only consume.lua reads
 --
 -- decide, or decides by its code, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
--- the cost, the margin, whether the ask spends, and the time, it returns
+-- the cost, the margin, whether the request spends, and the time, it returns
 --   whether it is admitted, free (negative in debt) after it, resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted and
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to
 --   live, if that is not resetAfterMs.
 -- It returns nothing if a kernel is needed.
 -- Why it is so: core/docs/why/calls-to-redis.md
 
--- Reads a round: puts quota, a, b, c, margin and algorithmCode of each check into numbers, and costs into costs. Returns the number of checks and of asks,
--- how far the costs of an ask are from those of the ask before, notAfterMs, and where the limits begin.
+-- Reads a round: puts quota, a, b, c, margin and algorithmCode of each check into numbers, and costs into costs. Returns the number of checks and of requests,
+-- how far the costs of a request are from those of the request before, notAfterMs, and where the limits begin.
 local function readRound(round, numbers, costs)
   local unpack = struct.unpack
   local count, times, isMixed, notAfterMs, notAfterHigh, at = unpack(ROUND_LAYOUT, round)
@@ -76,7 +76,7 @@ while round and string.byte(round) <= MOST_NUMERIC do
   end
 
   while isNumeric and answered < times do
-    -- Decides one ask, and adds its verdicts to the reply, as addVerdict writes them.
+    -- Decides one request, and adds its verdicts to the reply, as addVerdict writes them.
     local start, spends, i, costAt = length, true, 1, answered * step
     while i <= count do
       local at, own, cost = keyCount + i, 6 * i, costs[costAt + i]

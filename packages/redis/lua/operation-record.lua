@@ -2,7 +2,7 @@
 -- A record of an operation is a list:
 --   1  the end of its time, because keys live longer with the clock of a test
 --   2  the reply
---   3  the attempt that was decided; '' if the asks have none
+--   3  the attempt that was decided; '' if the requests have none
 --   4  the positions of the checks that took slots
 --   5  the marks of the checks, as marksOf returns them
 --   6  whether it was refused
@@ -35,12 +35,12 @@ local function remember(key, forMs, nowMs, leastTtlMs, ...)
   redis.call('SET', key, text, 'PX', string.format('%d', math.max(forMs, leastTtlMs)))
 end
 
--- The reply to an ask that repeats another one, as packed in reply.lua; nothing if the ask has to be decided. slotId names the slots that it would
+-- The reply to a request that repeats another one, as packed in reply.lua; nothing if the request has to be decided. slotId names the slots that it would
 -- take, and is its attempt unless naming is ''. With naming 'only', no other attempt that was admitted is repeated.
 local function repeatedReply(text, checks, texts, slotId, naming, nowMs)
   local first, attempt, slots, marks, isRefused = recall(text, nowMs)
   if type(first) ~= 'table' then return nil end
-  -- A record of an earlier version says nothing of slots, or of marks. If there are slots, the ask is decided.
+  -- A record of an earlier version says nothing of slots, or of marks. If there are slots, the request is decided.
   marks = marks or marksOf(checks)
   for i = 1, slots and 0 or #checks do
     if checks[i].limit.kernel.holds then return nil end

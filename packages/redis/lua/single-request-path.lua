@@ -1,5 +1,5 @@
--- The first part of consume: decides a call of one numeric ask, as numeric-path.lua would, without reading it into tables. It leaves to
--- numeric-path.lua what takes more numbers, in the ask or in the reply, and an ask of which one of several limits refuses. Nothing is written then, so
+-- The first part of consume: decides a call of one numeric request, as numeric-path.lua would, without reading it into tables. It leaves to
+-- numeric-path.lua what takes more numbers, in the request or in the reply, and a request of which one of several limits refuses. Nothing is written then, so
 -- numeric-path.lua decides it anew.
 -- Why it is so: core/docs/why/calls-to-redis.md
 

@@ -8,21 +8,21 @@ export interface Asked<Question, Answer> {
   readonly receiver: Receiver<Answer>;
 }
 
-/** How a batch of asks is sent, and how its replies come back. */
+/** How a batch of requests is sent, and how its replies come back. */
 interface BatchTransport<Question, Answer, Reply> {
   /** Sends a batch. The receiver gets the reply to all of it, after this call. */
   readonly send: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
-  /** Gives each ask its part of the reply. */
+  /** Gives each request its part of the reply. */
   readonly distribute: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
-  /** Gives every ask of a batch the error. */
+  /** Gives every request of a batch the error. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
-  /** How much of the size of a call an ask takes. */
+  /** How much of the size of a call a request takes. */
   readonly sizeOf: (question: Question) => number;
-  /** The largest size of a call. A larger ask is sent alone. */
+  /** The largest size of a call. A larger request is sent alone. */
   readonly maxSize: number;
-  /** Runs `work` when all asks of this turn have been made. */
+  /** Runs `work` when all requests of this turn have been made. */
   readonly defer: (work: () => void) => void;
-  /** Called when no ask waits for a reply any more. */
+  /** Called when no request waits for a reply any more. */
   readonly onIdle?: () => void;
 }
 
@@ -30,8 +30,8 @@ interface BatchTransport<Question, Answer, Reply> {
 const WORTH_A_CALL = 8;
 
 /**
- * Sends simultaneous asks in one batch: those of one turn of the event loop, and those that come while a call is on its
- * way. A single ask is sent at once. The more asks there are, the less each costs. When as many asks wait as the call
+ * Sends simultaneous requests in one batch: those of one turn of the event loop, and those that come while a call is on its
+ * way. A single request is sent at once. The more requests there are, the less each costs. When as many requests wait as the call
  * on its way has, they follow it, so that the server has work while replies are read here. A full call is always sent.
  * Asks are sent in the order in which they were made.
  *
@@ -50,7 +50,7 @@ export class Batcher<Question, Answer, Reply> {
     this.#transport = transport;
   }
 
-  /** Whether no ask waits for a reply. */
+  /** Whether no request waits for a reply. */
   get isIdle(): boolean {
     return this.#onTheWay === 0 && this.#waiting.length === 0;
   }
@@ -63,7 +63,7 @@ export class Batcher<Question, Answer, Reply> {
     return this.#onTheWay === 0 ? this.#transport.maxSize / 2 : this.#transport.maxSize;
   }
 
-  /** Whether the waiting asks need not wait for more. */
+  /** Whether the waiting requests need not wait for more. */
   get #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.maxSize / WORTH_A_CALL;
@@ -78,7 +78,7 @@ export class Batcher<Question, Answer, Reply> {
     else if (!this.#isSentSoon && this.#isEnough) this.#sendSoon();
   }
 
-  /** Sends the waiting asks, and resolves when no ask waits for a reply any more. */
+  /** Sends the waiting requests, and resolves when no request waits for a reply any more. */
   async answered(): Promise<void> {
     this.send();
     if (this.isIdle) return;
@@ -87,12 +87,12 @@ export class Batcher<Question, Answer, Reply> {
     });
   }
 
-  /** Whether an ask that was not sent yet matches. */
+  /** Whether a request that was not sent yet matches. */
   hasWaiting(matches: (question: Question) => boolean): boolean {
     return this.#waiting.some(({ question }) => matches(question));
   }
 
-  /** Sends the waiting asks. */
+  /** Sends the waiting requests. */
   send(): void {
     const asked = this.#waiting;
     const size = this.#size;
@@ -109,7 +109,7 @@ export class Batcher<Question, Answer, Reply> {
     }
   }
 
-  /** Takes the reply to a batch. The asks that came meanwhile are sent first, so that the server has work while it is read. */
+  /** Takes the reply to a batch. The requests that came meanwhile are sent first, so that the server has work while it is read. */
   arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
     this.#ended(size);
     try {

@@ -1,6 +1,6 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
-import type { Ask, Change, Check } from '@sluice/core';
+import type { Change, LimitCheck, StoreRequest } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
@@ -9,18 +9,18 @@ import { limitText, NO_NUMBER, type NumericLimit, scriptedLimit } from './script
 const NONE = '';
 
 /**
- * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive asks that differ only in their keys share
+ * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive requests that differ only in their keys share
  * one round.
  */
-export function consumeArguments(asks: readonly Ask[]): Argument[] {
+export function consumeArguments(requests: readonly StoreRequest[]): Argument[] {
   const args: Argument[] = [];
   let limits: Limits | undefined;
-  for (let i = 0; i < asks.length; ) {
-    const first = asks[i] as Ask;
-    const isNumeric = isNumericAsk(first);
-    const end = isNumeric ? endOfNumericRound(asks, i) : endOfRound(asks, i);
+  for (let i = 0; i < requests.length; ) {
+    const first = requests[i] as StoreRequest;
+    const isNumeric = isNumericRequest(first);
+    const end = isNumeric ? endOfNumericRound(requests, i) : endOfRound(requests, i);
     if (isNumeric) {
-      args.push(numericRound(asks, i, end));
+      args.push(numericRound(requests, i, end));
     } else {
       limits ??= new Limits(args);
       pushRound(args, first, end - i, limits);
@@ -43,7 +43,7 @@ export function adjustArguments(change: Change): Argument[] {
   return args;
 }
 
-/** The most checks of a numeric ask, and asks of a round: both have one byte, which begins no other round. */
+/** The most checks of a numeric request, and asks of a round: both have one byte, which begins no other round. */
 const MOST_CHECKS = 31;
 const MOST_ASKS = 127;
 
@@ -51,21 +51,21 @@ const MOST_ASKS = 127;
 const MORE = 8;
 const LONG = 127;
 
-/** Returns a round of numeric asks, as `lua/numeric-path.lua` reads it. They differ only in their keys and costs. */
-function numericRound(asks: readonly Ask[], start: number, end: number): string {
-  const first = asks[start] as Ask;
+/** Returns a round of numeric requests, as `lua/numeric-path.lua` reads it. They differ only in their keys and costs. */
+function numericRound(requests: readonly StoreRequest[], start: number, end: number): string {
+  const first = requests[start] as StoreRequest;
   const { checks, notAfterMs = Number.MAX_SAFE_INTEGER } = first;
   let isMixed = false;
-  for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, asks[i] as Ask);
+  for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, requests[i] as StoreRequest);
   let round = String.fromCharCode(checks.length, end - start, isMixed ? 1 : 0) + packedTime(notAfterMs);
-  for (let i = 0; i < checks.length; i += 1) round += packedCheck(checks[i] as Check);
-  for (let i = start + 1; isMixed && i < end; i += 1) round += packedCosts(asks[i] as Ask);
-  round += limitText(checks[0] as Check);
-  for (let i = 1; i < checks.length; i += 1) round += `\n${limitText(checks[i] as Check)}`;
+  for (let i = 0; i < checks.length; i += 1) round += packedCheck(checks[i] as LimitCheck);
+  for (let i = start + 1; isMixed && i < end; i += 1) round += packedCosts(requests[i] as StoreRequest);
+  round += limitText(checks[0] as LimitCheck);
+  for (let i = 1; i < checks.length; i += 1) round += `\n${limitText(checks[i] as LimitCheck)}`;
   return round;
 }
 
-function packedCheck({ limit, cost, margin }: Check): string {
+function packedCheck({ limit, cost, margin }: LimitCheck): string {
   const { algorithmCode, numbers, c } = scriptedLimit(limit).numeric as NumericLimit;
   const isLong = cost >= LONG;
   const isMore = margin || c !== NO_NUMBER;
@@ -75,10 +75,10 @@ function packedCheck({ limit, cost, margin }: Check): string {
   return bytes + more + (isLong ? packedNumber(cost) : '');
 }
 
-function packedCosts({ checks }: Ask): string {
+function packedCosts({ checks }: StoreRequest): string {
   let costs = '';
   for (let i = 0; i < checks.length; i += 1) {
-    const { cost } = checks[i] as Check;
+    const { cost } = checks[i] as LimitCheck;
     costs += cost < LONG ? String.fromCharCode(cost) : String.fromCharCode(LONG) + packedNumber(cost);
   }
   return costs;
@@ -96,92 +96,102 @@ function packedTime(timeMs: number): string {
   return lastTime;
 }
 
-function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
-  const { checks, notAfterMs = NONE, atLeast = NONE } = ask;
-  const slotId = slotIdOf(ask) ?? NONE;
-  args.push(times, modeOf(ask), notAfterMs, checks.length, atLeast, slotId, heldMs(ask) ?? NONE, namingOf(ask));
+function pushRound(args: Argument[], request: StoreRequest, times: number, limits: Limits): void {
+  const { checks, notAfterMs = NONE, atLeast = NONE } = request;
+  const slotId = slotIdOf(request) ?? NONE;
+  args.push(
+    times,
+    modeOf(request),
+    notAfterMs,
+    checks.length,
+    atLeast,
+    slotId,
+    heldMs(request) ?? NONE,
+    namingOf(request),
+  );
   for (const check of checks) {
     limits.push(check);
     args.push(check.cost, check.shadow ? 1 : 0);
   }
 }
 
-/** Says whether the id of an ask names an attempt, and whether other attempts that were admitted are repeated. */
-function namingOf({ attempt, onlyAttempt }: Ask): Argument {
+/** Says whether the id of a request names an attempt, and whether other attempts that were admitted are repeated. */
+function namingOf({ attempt, onlyAttempt }: StoreRequest): Argument {
   if (attempt === undefined) return NONE;
   return onlyAttempt ? 'only' : 'any';
 }
 
-function modeOf({ peek, renew }: Ask): string {
+function modeOf({ peek, renew }: StoreRequest): string {
   if (peek) return peek === 'refused' ? 'refuse' : 'peek';
   if (!renew) return 'spend';
   return renew === 'held' ? 'keep' : 'renew';
 }
 
-/** Whether an ask may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
-export function isNumericAsk({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: Ask): boolean {
+/** Whether a request may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
+export function isNumericRequest({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: StoreRequest): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   if (checks.length === 0 || checks.length > MOST_CHECKS || notAfterMs < 1 || !Number.isSafeInteger(notAfterMs))
     return false;
-  for (let i = 0; i < checks.length; i += 1) if (!isNumericCheck(checks[i] as Check)) return false;
+  for (let i = 0; i < checks.length; i += 1) if (!isNumericCheck(checks[i] as LimitCheck)) return false;
   return true;
 }
 
-function isNumericCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: Check): boolean {
+function isNumericCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: LimitCheck): boolean {
   if (shadow || lend !== undefined || calendarBoundsMs || cost <= 0) return false;
   if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
   return scriptedLimit(limit).numeric !== undefined;
 }
 
 /**
- * Returns how long the reply to an ask is held; undefined if it is not. A reply without an id could not be found again.
+ * Returns how long the reply to a request is held; undefined if it is not. A reply without an id could not be found again.
  */
-export function heldMs(ask: Ask): number | undefined {
-  return isRemembered(ask) ? ask.holdMs : undefined;
+export function heldMs(request: StoreRequest): number | undefined {
+  return isRemembered(request) ? request.holdMs : undefined;
 }
 
-/** Returns the end of the asks from `start` on that differ only in their keys. */
-function endOfRound(asks: readonly Ask[], start: number): number {
+/** Returns the end of the requests from `start` on that differ only in their keys. */
+function endOfRound(requests: readonly StoreRequest[], start: number): number {
   let end = start + 1;
-  while (end < asks.length && isLike(asks[start] as Ask, asks[end] as Ask)) end += 1;
+  while (end < requests.length && isLike(requests[start] as StoreRequest, requests[end] as StoreRequest)) end += 1;
   return end;
 }
 
-/** Returns the end of the numeric asks from `start` on that differ only in their keys and costs. */
-function endOfNumericRound(asks: readonly Ask[], start: number): number {
-  const first = asks[start] as Ask;
+/** Returns the end of the numeric requests from `start` on that differ only in their keys and costs. */
+function endOfNumericRound(requests: readonly StoreRequest[], start: number): number {
+  const first = requests[start] as StoreRequest;
   let end = start + 1;
-  while (end < asks.length && end - start < MOST_ASKS && isNumericLike(first, asks[end] as Ask)) end += 1;
+  while (end < requests.length && end - start < MOST_ASKS && isNumericLike(first, requests[end] as StoreRequest))
+    end += 1;
   return end;
 }
 
-function isNumericLike(numeric: Ask, other: Ask): boolean {
+function isNumericLike(numeric: StoreRequest, other: StoreRequest): boolean {
   if (numeric.notAfterMs !== other.notAfterMs || numeric.checks.length !== other.checks.length) return false;
   for (let i = 0; i < numeric.checks.length; i += 1) {
-    const { limit, margin } = numeric.checks[i] as Check;
-    const check = other.checks[i] as Check;
+    const { limit, margin } = numeric.checks[i] as LimitCheck;
+    const check = other.checks[i] as LimitCheck;
     if (check.limit !== limit || (check.margin ?? 0) !== (margin ?? 0)) return false;
   }
-  return isNumericAsk(other);
+  return isNumericRequest(other);
 }
 
-function haveSameCosts(one: Ask, other: Ask): boolean {
+function haveSameCosts(one: StoreRequest, other: StoreRequest): boolean {
   for (let i = 0; i < one.checks.length; i += 1)
-    if ((one.checks[i] as Check).cost !== (other.checks[i] as Check).cost) return false;
+    if ((one.checks[i] as LimitCheck).cost !== (other.checks[i] as LimitCheck).cost) return false;
   return true;
 }
 
-/** Whether two asks differ only in their keys. */
-function isLike(one: Ask, other: Ask): boolean {
+/** Whether two requests differ only in their keys. */
+function isLike(one: StoreRequest, other: StoreRequest): boolean {
   if (one.id !== undefined || other.id !== undefined) return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
   if (one.peek !== other.peek || one.renew !== other.renew || one.checks.length !== other.checks.length) return false;
   for (let i = 0; i < one.checks.length; i += 1)
-    if (!isLikeCheck(one.checks[i] as Check, other.checks[i] as Check)) return false;
+    if (!isLikeCheck(one.checks[i] as LimitCheck, other.checks[i] as LimitCheck)) return false;
   return true;
 }
 
-function isLikeCheck(one: Check, other: Check): boolean {
+function isLikeCheck(one: LimitCheck, other: LimitCheck): boolean {
   return sameCheck(one, other) && one.calendarBoundsMs === other.calendarBoundsMs;
 }
 
@@ -196,7 +206,7 @@ class Limits {
     this.#args = args;
   }
 
-  push(check: Check): void {
+  push(check: LimitCheck): void {
     const text = limitText(check);
     // Lua counts from 1.
     const position = this.#args.length + 1;

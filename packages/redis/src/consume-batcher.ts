@@ -1,18 +1,18 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
 import {
-  type Ask,
-  type Check,
   type Clock,
   type Limit,
+  type LimitCheck,
   type Receiver,
-  type Reply,
   SluiceError,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
-import { consumeArguments, heldMs, isNumericAsk } from './command-arguments.js';
+import { consumeArguments, heldMs, isNumericRequest } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -21,7 +21,7 @@ import { algorithmMaskOf, MixedScript } from './script.js';
 import { ScriptPreloader, type TimeListener } from './script-preloader.js';
 import { countableLimit, scriptedLimit } from './scripted-limit.js';
 
-type AskBatcher = Batcher<Ask, Reply, unknown>;
+type RequestBatcher = Batcher<StoreRequest, StoreResponse, unknown>;
 
 /**
  * The largest size of one call, in numeric checks. Redis does nothing else while it decides about them, which takes a
@@ -29,7 +29,7 @@ type AskBatcher = Batcher<Ask, Reply, unknown>;
  */
 export const MAX_SIZE = 64;
 
-/** Decides with the script `consume`. Simultaneous asks share a call. */
+/** Decides with the script `consume`. Simultaneous requests share a call. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
@@ -40,9 +40,9 @@ export class ConsumeBatcher {
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
    * running. They are named after the keys.
    */
-  readonly #batchers = new Map<string, AskBatcher>();
+  readonly #batchers = new Map<string, RequestBatcher>();
   /** The only one, on a single server. */
-  readonly #single: AskBatcher | undefined;
+  readonly #single: RequestBatcher | undefined;
 
   /**
    * @param clock - undefined for the server's time
@@ -57,9 +57,9 @@ export class ConsumeBatcher {
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
-  ask(ask: Ask, receiver: Receiver<Reply>): void {
-    const batcher = this.#single ?? this.#batcherNamed(this.#pushKeys(ask, []).join('\n'));
-    batcher.ask(ask, receiver);
+  ask(request: StoreRequest, receiver: Receiver<StoreResponse>): void {
+    const batcher = this.#single ?? this.#batcherNamed(this.#pushKeys(request, []).join('\n'));
+    batcher.ask(request, receiver);
   }
 
   /** Loads the script of a policy with these limits, so that the first decision does not wait for it. */
@@ -82,23 +82,23 @@ export class ConsumeBatcher {
     this.#preloader.stop();
   }
 
-  /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */
+  /** Sends waiting requests about these targets, so that they arrive before what the caller sends next. */
   sendAbout(targets: readonly Target[]): void {
     for (const batcher of this.#batchers.values()) {
       if (batcher.hasWaiting(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
     }
   }
 
-  /** Resolves when all asks so far have replies. */
+  /** Resolves when all requests so far have replies. */
   async answered(): Promise<void> {
     await Promise.all([...this.#batchers.values()].map((batcher) => batcher.answered()));
   }
 
   /**
    * On a cluster, keys of different slots cannot share a call. Different keys of one slot should not share one, either:
-   * while the slot moves they may be on different nodes, and the ask about one key would fail with the other.
+   * while the slot moves they may be on different nodes, and the request about one key would fail with the other.
    */
-  #batcherNamed(name: string): AskBatcher {
+  #batcherNamed(name: string): RequestBatcher {
     let batcher = this.#batchers.get(name);
     if (!batcher) {
       batcher = this.#newBatcher(name);
@@ -107,7 +107,7 @@ export class ConsumeBatcher {
     return batcher;
   }
 
-  #newBatcher(name: string): AskBatcher {
+  #newBatcher(name: string): RequestBatcher {
     return new Batcher({
       send: this.#send,
       distribute: this.#distribute,
@@ -119,10 +119,10 @@ export class ConsumeBatcher {
     });
   }
 
-  readonly #distribute = (asked: readonly Asked<Ask, Reply>[], answer: unknown): void => {
+  readonly #distribute = (asked: readonly Asked<StoreRequest, StoreResponse>[], answer: unknown): void => {
     const replies = new Replies(answer);
     for (let i = 0; i < asked.length; i += 1) {
-      const { question, receiver } = asked[i] as Asked<Ask, Reply>;
+      const { question, receiver } = asked[i] as Asked<StoreRequest, StoreResponse>;
       try {
         receiver.resolve(replies.next(question));
       } catch (error) {
@@ -133,12 +133,12 @@ export class ConsumeBatcher {
     if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
   };
 
-  readonly #send = (asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void => {
-    const asks: Ask[] = [];
+  readonly #send = (asked: readonly Asked<StoreRequest, StoreResponse>[], receiver: Receiver<unknown>): void => {
+    const asks: StoreRequest[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;
     for (let i = 0; i < asked.length; i += 1) {
-      const { question } = asked[i] as Asked<Ask, Reply>;
+      const { question } = asked[i] as Asked<StoreRequest, StoreResponse>;
       asks.push(question);
       algorithmMask = algorithmMaskOf(question.checks, algorithmMask);
       this.#pushKeys(question, keys);
@@ -146,30 +146,30 @@ export class ConsumeBatcher {
     this.#script.send(algorithmMask, keys, consumeArguments(asks), receiver);
   };
 
-  #pushKeys(ask: Ask, keys: string[]): string[] {
-    const { checks, id } = ask;
-    for (let i = 0; i < checks.length; i += 1) keys.push(this.#keys.state(checks[i] as Check));
+  #pushKeys(request: StoreRequest, keys: string[]): string[] {
+    const { checks, id } = request;
+    for (let i = 0; i < checks.length; i += 1) keys.push(this.#keys.state(checks[i] as LimitCheck));
     const [first] = checks;
-    if (first && id !== undefined && heldMs(ask) !== undefined) keys.push(this.#keys.id(first, 'ask', id));
+    if (first && id !== undefined && heldMs(request) !== undefined) keys.push(this.#keys.id(first, 'ask', id));
     return keys;
   }
 }
 
 /**
- * Refuses an ask that a script would fail on, because the other asks of its call would fail, too. Also refuses slots
+ * Refuses a request that a script would fail on, because the other requests of its call would fail, too. Also refuses slots
  * that nobody could free.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
-export function checkAsk(ask: Ask): void {
-  const { checks, atLeast } = ask;
+export function checkRequest(request: StoreRequest): void {
+  const { checks, atLeast } = request;
   if (atLeast !== undefined) checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, name, lend } = checks[i] as Check;
+    const { limit, cost, name, lend } = checks[i] as LimitCheck;
     const { usesSlots } = countableLimit(limit);
     checkUnits(cost, 'a cost');
-    if (usesSlots) checkSlotId(limit, name, ask);
-    if (lend !== undefined) checkGuarantee(ask, i);
+    if (usesSlots) checkSlotId(limit, name, request);
+    if (lend !== undefined) checkGuarantee(request, i);
   }
 }
 
@@ -179,25 +179,25 @@ function checkUnits(units: number, what: string): void {
 }
 
 /**
- * Returns how much of the size of a call an ask takes. If its reply is held, it takes all, because the held reply is that of
+ * Returns how much of the size of a call a request takes. If its reply is held, it takes all, because the held reply is that of
  * the whole call.
  */
-function sizeOf(ask: Ask): number {
-  if (heldMs(ask) !== undefined) return MAX_SIZE;
-  const isNumeric = isNumericAsk(ask);
+function sizeOf(request: StoreRequest): number {
+  if (heldMs(request) !== undefined) return MAX_SIZE;
+  const isNumeric = isNumericRequest(request);
   let size = 0;
-  for (let i = 0; i < ask.checks.length; i += 1) {
-    const { shortSize, longSize } = scriptedLimit((ask.checks[i] as Check).limit);
+  for (let i = 0; i < request.checks.length; i += 1) {
+    const { shortSize, longSize } = scriptedLimit((request.checks[i] as LimitCheck).limit);
     size += isNumeric ? shortSize : longSize;
   }
   return Math.max(1, size);
 }
 
-function fail(asked: readonly Asked<Ask, Reply>[], error: unknown): void {
+function fail(asked: readonly Asked<StoreRequest, StoreResponse>[], error: unknown): void {
   const reason = explained(error);
   for (const { receiver } of asked) receiver.reject(reason);
 }
 
-function isAmong({ policy, name, key }: Check, targets: readonly Target[]): boolean {
+function isAmong({ policy, name, key }: LimitCheck, targets: readonly Target[]): boolean {
   return targets.some((target) => target.key === key && target.name === name && target.policy === policy);
 }

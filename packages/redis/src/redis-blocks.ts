@@ -27,7 +27,7 @@ const MOST_WAITING = 1000;
 export interface Calls {
   /** Runs a call, unless the store is closed. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;
-  /** Sends waiting asks about these targets, so that they arrive before what is sent next. */
+  /** Sends waiting requests about these targets, so that they arrive before what is sent next. */
   readonly sendAbout: (targets: readonly Target[]) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { Check, Limit, Target } from '@sluice/core';
+import type { Limit, LimitCheck, Target } from '@sluice/core';
 import { DEFINITIONS, definitionOf } from '@sluice/core/store';
 
 /** Raise it if the form of a value changes. A value of an older form is ignored, and its key starts fresh. */
@@ -25,7 +25,7 @@ export class RedisKeys {
   }
 
   /** Returns the key of a check's state. */
-  state({ policy, name, key, limit }: Check): string {
+  state({ policy, name, key, limit }: LimitCheck): string {
     const last = this.#last;
     const start =
       last.limit === limit && last.policy === policy && last.name === name ? last : this.#startOf(limit, policy, name);
@@ -54,7 +54,7 @@ export class RedisKeys {
   }
 
   /** Returns the key that remembers an id. It is in the slot of the check's state. */
-  id(check: Check, kind: 'ask' | 'change', id: string): string {
+  id(check: LimitCheck, kind: 'ask' | 'change', id: string): string {
     return `${this.prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;
   }
 

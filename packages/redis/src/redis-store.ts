@@ -1,17 +1,17 @@
 import {
-  type Ask,
   type Blocks,
   type Change,
-  type ChangeReply,
-  type Check,
+  type ChangeResponse,
   type Clock,
   type Duration,
   fixedWindow,
+  type LimitCheck,
   type PolicyOutline,
   type Receiver,
-  type Reply,
   SluiceError,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 import {
@@ -37,7 +37,7 @@ import {
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
-import { ConsumeBatcher, checkAsk } from './consume-batcher.js';
+import { ConsumeBatcher, checkRequest } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { RedisBlocks } from './redis-blocks.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
@@ -57,7 +57,7 @@ export interface ReadyOptions {
 /** How long after its first reply Redis is inspected, unless `ready()` has done it. */
 const INSPECTED_AFTER_MS = 1000;
 
-/** An ask that tests whether the store has the permissions it needs. No policy has an empty name. */
+/** A request that tests whether the store has the permissions it needs. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /**
@@ -84,7 +84,7 @@ export class RedisStore implements Store<true> {
   readonly #adjust: MixedScript;
   readonly #blocks: RedisBlocks;
   readonly #oneSlot: Decider = {
-    consume: (ask) => promiseOf((receiver) => this.#batcher.ask(ask, receiver)),
+    consume: (request) => promiseOf((receiver) => this.#batcher.ask(request, receiver)),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -156,22 +156,22 @@ export class RedisStore implements Store<true> {
     throw optionError('hashTag', rule, this.#keys.hashTag);
   }
 
-  consume(ask: Ask): PromiseLike<Reply> {
-    const reply = new Deferred<Reply>();
+  consume(request: StoreRequest): PromiseLike<StoreResponse> {
+    const response = new Deferred<StoreResponse>();
     try {
       this.#open();
-      checkAsk(ask);
-      const own = this.#isInspectionDue ? reply : this.#inspecting(reply);
-      const slots = this.#client.isCluster ? this.#slotsOf(ask.checks) : [];
-      if (slots.length > 1) this.#askSlots(ask, slots, own);
-      else this.#batcher.ask(ask, own);
+      checkRequest(request);
+      const own = this.#isInspectionDue ? response : this.#inspecting(response);
+      const slots = this.#client.isCluster ? this.#slotsOf(request.checks) : [];
+      if (slots.length > 1) this.#askSlots(request, slots, own);
+      else this.#batcher.ask(request, own);
     } catch (error) {
-      reply.reject(error);
+      response.reject(error);
     }
-    return reply;
+    return response;
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#answer(() => this.#adjustNow(change));
   }
 
@@ -195,11 +195,11 @@ export class RedisStore implements Store<true> {
   }
 
   /** Returns a receiver that also has Redis inspected, because it has replied. */
-  #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {
+  #inspecting(receiver: Receiver<StoreResponse>): Receiver<StoreResponse> {
     return {
-      resolve: (reply) => {
+      resolve: (response) => {
         void this.#inspectLater();
-        receiver.resolve(reply);
+        receiver.resolve(response);
       },
       reject: (error) => receiver.reject(error),
     };
@@ -218,21 +218,21 @@ export class RedisStore implements Store<true> {
    * Decides slot by slot, within one deadline. If a slot does not reply, the units spent before are given back,
    * although the caller waits no longer.
    */
-  #askSlots(ask: Ask, slots: readonly Group[], receiver: Receiver<Reply>): void {
+  #askSlots(request: StoreRequest, slots: readonly Group[], receiver: Receiver<StoreResponse>): void {
     const budget = new DeadlineBudget(this.remote.timeoutMs, this.remote);
     passOn(
-      this.#answer(() => consumeInGroups(ask, slots, budget)),
+      this.#answer(() => consumeInGroups(request, slots, budget)),
       receiver,
     );
   }
 
-  async #adjustNow(change: Change): Promise<ChangeReply> {
+  async #adjustNow(change: Change): Promise<ChangeResponse> {
     const slots = this.#slotsOf(change.checks);
     return slots.length > 1 ? adjustInGroups(change, slots) : this.#adjustSlot(change);
   }
 
   /** In a cluster, one step reaches the keys of one slot. On a single server, it reaches all. */
-  #slotsOf(checks: readonly Check[]): readonly Group[] {
+  #slotsOf(checks: readonly LimitCheck[]): readonly Group[] {
     if (!this.#client.isCluster) return [];
     return groupsOf(
       checks,
@@ -241,7 +241,7 @@ export class RedisStore implements Store<true> {
     );
   }
 
-  async #adjustSlot(change: Change): Promise<ChangeReply> {
+  async #adjustSlot(change: Change): Promise<ChangeResponse> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));

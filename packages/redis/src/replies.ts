@@ -1,10 +1,10 @@
 import {
-  type Ask,
-  type ChangeReply,
+  type ChangeResponse,
   type ChangeResult,
-  type Check,
-  type Reply,
+  type LimitCheck,
   SluiceError,
+  type StoreRequest,
+  type StoreResponse,
   type Verdict,
 } from '@sluice/core';
 import { type BegunBlock, blockedHash, enforcedAs, tooLateError, unknownFormError } from '@sluice/core/store';
@@ -44,8 +44,8 @@ export class Replies {
     this.#atMs = this.#number();
   }
 
-  /** Returns the reply to the next ask. Throws the error if it failed. */
-  next({ checks, atLeast, attempt, holdMs }: Ask): Reply {
+  /** Returns the reply to the next request. Throws the error if it failed. */
+  next({ checks, atLeast, attempt, holdMs }: StoreRequest): StoreResponse {
     const first = this.#number();
     if (first === REPEATS) return this.#repeated(checks, atLeast);
     if (first < 0) return this.#unanswered(first);
@@ -54,7 +54,7 @@ export class Replies {
   }
 
   /** Returns the reply to an earlier ask. */
-  #repeated(checks: readonly Check[], atLeast: number | undefined): Reply {
+  #repeated(checks: readonly LimitCheck[], atLeast: number | undefined): StoreResponse {
     const atMs = this.#number();
     const attempt = this.#text();
     const marks = this.#text();
@@ -63,14 +63,14 @@ export class Replies {
     return attempt === '' ? reply : { ...reply, attempt };
   }
 
-  #decided(first: number, checks: readonly Check[], atLeast: number | undefined): Reply {
-    // Without checks, there is a single 0, whether or not the ask takes units.
+  #decided(first: number, checks: readonly LimitCheck[], atLeast: number | undefined): StoreResponse {
+    // Without checks, there is a single 0, whether or not the request takes units.
     const taken = atLeast === undefined ? undefined : first;
     if (checks.length > 0 && taken === undefined) this.#at -= NUMBER_BYTES;
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as Check;
+      const check = checks[i] as LimitCheck;
       const verdict = this.#verdict(check, check.cost);
       allowed &&= verdict.allowed || verdict.shadow === true;
       verdicts[i] = verdict;
@@ -80,7 +80,7 @@ export class Replies {
   }
 
   /** Returns the reply to a change: the state after it, for one unit of each check. */
-  change(checks: readonly Check[]): ChangeReply {
+  change(checks: readonly LimitCheck[]): ChangeResponse {
     const first = this.#number();
     if (first === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
     const result = RESULTS[first - 1];
@@ -89,7 +89,7 @@ export class Replies {
     return { atMs: this.#atMs, result, verdicts };
   }
 
-  #unanswered(reason: number): Reply {
+  #unanswered(reason: number): StoreResponse {
     if (reason === OUTSIDE_EDGES)
       return { atMs: this.#atMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     if (reason === TOO_LATE) throw tooLateError(this.#atMs);
@@ -103,7 +103,7 @@ export class Replies {
     return this.#begunBlocks;
   }
 
-  #verdict(check: Check, cost: number): Verdict {
+  #verdict(check: LimitCheck, cost: number): Verdict {
     const { name, limit, shadow } = check;
     const what = this.#number();
     // Anything else was not sent by a script.
@@ -129,7 +129,7 @@ export class Replies {
   }
 
   /** A limit in the shadow blocks nobody. */
-  #addBlock(check: Check, untilMs: number, strikes: number): void {
+  #addBlock(check: LimitCheck, untilMs: number, strikes: number): void {
     if (check.shadow) return;
     this.#begunBlocks ??= [];
     this.#begunBlocks.push({ policy: check.policy, hash: blockedHash(check), untilMs, strikes });

@@ -1,4 +1,4 @@
-import type { Ask, Limit } from '@sluice/core';
+import type { Limit, StoreRequest } from '@sluice/core';
 import { stopwatchMs } from '@sluice/core/store';
 import { consumeArguments } from './command-arguments.js';
 import { onConnected } from './on-connected.js';
@@ -10,11 +10,11 @@ import { scriptedLimit } from './scripted-limit.js';
 /** Gets the server's time from a reply, and when the call began, as the stopwatch shows it. */
 export type TimeListener = (atMs: number, askedMs: number) => void;
 
-/** An ask about no limit: its reply has only the server's time. */
-const NO_CHECKS: Ask = { checks: [], peek: true };
+/** A request about no limit: its reply has only the server's time. */
+const NO_CHECKS: StoreRequest = { checks: [], peek: true };
 
 /**
- * Sends the script of each policy as soon as the client is connected, and again after each new connection, with an ask about
+ * Sends the script of each policy as soon as the client is connected, and again after each new connection, with a request about
  * no limit. So Redis has the scripts before the first decision, and the server's time is known. Nobody waits for the reply,
  * and a failure changes nothing: decisions send their script themselves.
  */

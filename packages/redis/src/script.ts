@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
 import { createHash } from 'node:crypto';
-import type { Check, Clock, Receiver } from '@sluice/core';
+import type { Clock, LimitCheck, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
 import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
@@ -18,9 +18,9 @@ type NumericFunction = { readonly part: Part; readonly decide: string; readonly 
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
 
 /** Returns the algorithms of these checks as one number. `mask` is the number that they are added to. */
-export function algorithmMaskOf(checks: readonly Check[], mask = 0): number {
+export function algorithmMaskOf(checks: readonly LimitCheck[], mask = 0): number {
   let all = mask;
-  for (let i = 0; i < checks.length; i += 1) all |= scriptedLimit((checks[i] as Check).limit).algorithmBit;
+  for (let i = 0; i < checks.length; i += 1) all |= scriptedLimit((checks[i] as LimitCheck).limit).algorithmBit;
   return all;
 }
 

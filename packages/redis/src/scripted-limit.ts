@@ -1,4 +1,4 @@
-import { type Check, type Limit, SluiceError } from '@sluice/core';
+import { type Limit, type LimitCheck, SluiceError } from '@sluice/core';
 import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
 import { KERNELS, NUMERIC_FUNCTIONS } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
@@ -34,7 +34,7 @@ const BITS: Readonly<Record<string, number>> = Object.fromEntries(
   DEFINITIONS.map(({ algorithm }, i) => [algorithm, 1 << i]),
 );
 
-/** The limit that was looked up last. Each step of an ask looks up the same one. */
+/** The limit that was looked up last. Each step of a request looks up the same one. */
 let lastLimit: Limit | undefined;
 let lastScripted: ScriptedLimit | undefined;
 
@@ -83,7 +83,7 @@ export function countableLimit(limit: Limit): ScriptedLimit {
 }
 
 /** Returns the text of a check's limit, with its margin, how much it lends, and the boundaries of a calendar limit. */
-export function limitText({ limit, calendarBoundsMs, margin, lend }: Check): string {
+export function limitText({ limit, calendarBoundsMs, margin, lend }: LimitCheck): string {
   const { text } = scriptedLimit(limit);
   if (!calendarBoundsMs && !margin && lend === undefined) return text;
   const lent = lend === undefined ? '' : `,"lend":${lend}`;

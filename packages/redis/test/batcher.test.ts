@@ -60,7 +60,7 @@ beforeEach(() => {
   });
 });
 
-it('sends a single ask in its own turn', async () => {
+it('sends a single request in its own turn', async () => {
   const answer = ask(1);
   turn();
   expect(sent()).toEqual([[1]]);
@@ -68,7 +68,7 @@ it('sends a single ask in its own turn', async () => {
   expect(await answer).toBe('yes 1');
 });
 
-it('sends the asks of one turn together, in order', async () => {
+it('sends the requests of one turn together, in order', async () => {
   const answers = [1, 2, -1].map((question) => ask(question));
   expect(sent()).toEqual([]);
   turn();
@@ -89,7 +89,7 @@ it('collects asks while a call is on its way, and sends them when the reply arri
   expect(sent()).toEqual([[4], [2, 1]]);
 });
 
-it('sends as many asks as the call on its way has, so that the server always has work', async () => {
+it('sends as many requests as the call on its way has, so that the server always has work', async () => {
   for (const question of [5, 5]) ask(question);
   turn();
   expect(sent()).toEqual([[5], [5]]);
@@ -116,7 +116,7 @@ it('sends no second call with less than an eighth of its room', () => {
   expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
-it('sends waiting asks before it resolves the replies', async () => {
+it('sends waiting requests before it resolves the replies', async () => {
   const first = ask(1).then(() => sent().length);
   turn();
   ask(2);
@@ -144,7 +144,7 @@ it('sends half a call if nothing is on its way, so that there can be two', () =>
   ]);
 });
 
-it('sends an ask that is larger than a call alone, in order', () => {
+it('sends a request that is larger than a call alone, in order', () => {
   for (const question of [1, 25, 2]) ask(question);
   turn();
   expect(sent()).toEqual([[1], [25]]);
@@ -161,7 +161,7 @@ it('waits for all replies, except with full calls', async () => {
   expect(sent()).toEqual([[10], [-10], [1]]);
 });
 
-it('fails all asks of a failed call, and no others', async () => {
+it('fails all requests of a failed call, and no others', async () => {
   const lost = [ask(1), ask(2)].map((answer) => answer.catch((error) => error.message));
   turn();
   const next = ask(3);
@@ -171,7 +171,7 @@ it('fails all asks of a failed call, and no others', async () => {
   expect(await next).toBe('yes 3');
 });
 
-it('sends waiting asks on request, and knows which ones wait', () => {
+it('sends waiting requests on request, and knows which ones wait', () => {
   ask(1);
   turn();
   ask(2);
@@ -183,7 +183,7 @@ it('sends waiting asks on request, and knows which ones wait', () => {
   expect(sent()).toHaveLength(2);
 });
 
-it('reports when no ask waits any more', async () => {
+it('reports when no request waits any more', async () => {
   ask(1);
   turn();
   ask(2);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Check,
   createLimiter,
   fixedWindow,
   LeasedStore,
   type Limit,
+  type LimitCheck,
   SyncedStore,
   slidingWindow,
   tokenBucket,
@@ -69,7 +69,7 @@ describe('A block', () => {
 
   it('is seen by asks that travel together with others, before and behind them', async () => {
     const store = storeOf();
-    const check = (name: string, key: string): Check => {
+    const check = (name: string, key: string): LimitCheck => {
       return { policy: 'p', name, key, limit: EVERY_LIMIT[name as keyof typeof EVERY_LIMIT] as Limit, cost: 1 };
     };
     const names = Object.keys(EVERY_LIMIT);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Check, fixedWindow, slidingWindow, tokenBucket } from '@sluice/core';
+import { fixedWindow, type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
 import { consumeArguments } from '../src/command-arguments.js';
 
 const LIMITS = [
@@ -8,8 +8,8 @@ const LIMITS = [
   tokenBucket({ capacity: 5, refillRate: 1 }),
 ];
 
-const checkOf = (index: number, key = 'ann'): Check => {
-  return { policy: 'p', name: `limit ${index}`, key, limit: LIMITS[index] as Check['limit'], cost: 1 };
+const checkOf = (index: number, key = 'ann'): LimitCheck => {
+  return { policy: 'p', name: `limit ${index}`, key, limit: LIMITS[index] as LimitCheck['limit'], cost: 1 };
 };
 
 describe('The arguments of a call', () => {

@@ -1,11 +1,11 @@
 import {
-  type Ask,
   type Change,
-  type ChangeReply,
-  type Check,
+  type ChangeResponse,
   fixedWindow,
-  type Reply,
+  type LimitCheck,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   slidingWindow,
   type Target,
 } from '@sluice/core';
@@ -28,14 +28,14 @@ export class Crowd implements Store<true> {
     this.blocks = store.blocks;
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  async consume(ask: StoreRequest): Promise<StoreResponse> {
     this.#askAround(ask);
     const reply = this.#store.consume(ask);
     this.#askAround(ask);
     return reply;
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     this.#askAround(change);
     return this.#store.adjust(change);
   }
@@ -49,12 +49,12 @@ export class Crowd implements Store<true> {
   }
 
   /** Some ask by the same limits, some look at the same keys, and one comes too late. */
-  #askAround({ checks }: Pick<Ask, 'checks'>): void {
+  #askAround({ checks }: Pick<StoreRequest, 'checks'>): void {
     const strangers = STRANGERS.map(
-      (limit, i): Check => ({ policy: '?', name: `${i}`, key: 'stranger', limit, cost: 1 }),
+      (limit, i): LimitCheck => ({ policy: '?', name: `${i}`, key: 'stranger', limit, cost: 1 }),
     );
     const alike = checks.map((check) => ({ ...check, policy: '?', cost: 1 }));
-    const asks: Ask[] = [
+    const asks: StoreRequest[] = [
       { checks: strangers },
       { checks: alike, id: 'stranger' },
       { checks: strangers, notAfterMs: 1 },

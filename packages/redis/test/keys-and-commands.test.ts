@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
+import { createLimiter, fixedWindow, type Limit, type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
@@ -17,11 +17,11 @@ withRedis((started) => {
 
 beforeEach(() => client.flushall());
 
-function checkOf(limit: Limit, own: Partial<Check> = {}): Check {
+function checkOf(limit: Limit, own: Partial<LimitCheck> = {}): LimitCheck {
   return { policy: 'default', name: 'per-1m', key: 'ann', limit, cost: 1, ...own };
 }
 
-const everyCheck = (own: Partial<Check> = {}): Check[] =>
+const everyCheck = (own: Partial<LimitCheck> = {}): LimitCheck[] =>
   Object.entries(EVERY_LIMIT).map(([name, limit]) => checkOf(limit, { name, ...own }));
 
 /** Ways of limits that have an end of their own: of a block, of counting refusals, of remembering. */
@@ -205,7 +205,7 @@ describe('the name of a key', () => {
     .record({ policy: part, name: part, key: part, limit: fc.constantFrom(...Object.values(EVERY_LIMIT)) })
     .map((own) => checkOf(own.limit, own));
   const tags = fc.constantFrom<HashTag>('subject', 'policy');
-  const identity = ({ policy, name, key, limit }: Check): string =>
+  const identity = ({ policy, name, key, limit }: LimitCheck): string =>
     JSON.stringify([policy, name, key, limit.algorithm]);
 
   it('differs for every check', () => {

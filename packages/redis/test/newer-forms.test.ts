@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Check, createLimiter, fixedWindow } from '@sluice/core';
+import { createLimiter, fixedWindow, type LimitCheck } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 const { concurrency: _slots, ...UNITS } = EVERY_LIMIT;
 const LIMITS = { ...UNITS, 'limit that blocks': fixedWindow({ limit: 5, window: '1h', blockDuration: '1h' }) };
 
-const checkOf = (own: Partial<Check> = {}): Check => ({
+const checkOf = (own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'p',
   name: 'n',
   key: 'ann',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, it } from '@jest/globals';
-import { type Ask, type Check, fixedWindow, type Limit, type Reply } from '@sluice/core';
+import { fixedWindow, type Limit, type LimitCheck, type StoreRequest, type StoreResponse } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { plainLimits } from '@sluice/test-kit/arbitrary-limit';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
@@ -26,14 +26,14 @@ const LARGE_COSTS = [126, 127, 128, 2 ** 28 - 1, 2 ** 28, 2 ** 52 + 1, Number.MA
 /** Asks of one moment about the limits of a scene, after so many milliseconds. */
 interface Moment {
   readonly afterMs: number;
-  readonly asks: readonly AskPlan[];
+  readonly asks: readonly RequestPlan[];
   /** Units that are charged or given back before, by another process. */
   readonly correction: number | undefined;
   /** Which of its variants each limit has from now on. */
   readonly variant: number;
 }
 
-interface AskPlan {
+interface RequestPlan {
   readonly costs: readonly number[];
   /** In thousandths of the quotas; 0 for none. */
   readonly margins: readonly number[];
@@ -53,7 +53,7 @@ const variants = fc.oneof(
 );
 const most = 3;
 const each = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: most, maxLength: most });
-const askPlan: fc.Arbitrary<AskPlan> = fc.record({
+const askPlan: fc.Arbitrary<RequestPlan> = fc.record({
   costs: each(
     fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.nat(200), fc.constantFrom(...LARGE_COSTS)),
   ),
@@ -64,7 +64,7 @@ const askPlan: fc.Arbitrary<AskPlan> = fc.record({
 });
 const loneAskOf = (counts: readonly number[]) =>
   fc.tuple(fc.constantFrom(...counts), askPlan).map(([count, plan]) => ({ ...plan, count, margins: [0, 0, 0] }));
-const momentOf = (asks: fc.Arbitrary<readonly AskPlan[]>): fc.Arbitrary<Moment> =>
+const momentOf = (asks: fc.Arbitrary<readonly RequestPlan[]>): fc.Arbitrary<Moment> =>
   fc.record({
     afterMs: fc.oneof(
       fc.integer({ min: 0, max: 3 }),
@@ -76,7 +76,7 @@ const momentOf = (asks: fc.Arbitrary<readonly AskPlan[]>): fc.Arbitrary<Moment> 
     correction: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.integer({ min: -9, max: 9 })),
     variant: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constant(1)),
   });
-const sceneOf = (asks: fc.Arbitrary<readonly AskPlan[]>) =>
+const sceneOf = (asks: fc.Arbitrary<readonly RequestPlan[]>) =>
   fc.record({
     limits: each(variants),
     moments: fc.array(momentOf(asks), { minLength: 1, maxLength: 40, size: 'max' }),
@@ -85,9 +85,13 @@ const scenes = sceneOf(fc.array(askPlan, { minLength: 1, maxLength: 4 }));
 const loneScenes = sceneOf(fc.tuple(loneAskOf([1])));
 const loneScenesOfSeveral = sceneOf(fc.tuple(loneAskOf([2, 3])));
 
-/** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not numeric. */
-function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [numeric: Ask, general: Ask] {
-  const checks = limits.slice(0, plan.count).map((limit, i): Check => {
+/** A request and the one that needs kernels: an id has no meaning here, but asks with one are not numeric. */
+function asksOf(
+  plan: RequestPlan,
+  limits: readonly Limit[],
+  nowMs: number,
+): readonly [numeric: StoreRequest, general: StoreRequest] {
+  const checks = limits.slice(0, plan.count).map((limit, i): LimitCheck => {
     const margin = Math.floor((limit.quota * (plan.margins[i] as number)) / 1000);
     const cost = plan.costs[i] as number;
     return { policy: 'p', name: `n${i}`, key: plan.subject, limit, cost, ...(margin !== 0 && { margin }) };
@@ -96,7 +100,8 @@ function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonl
   return [ask, { ...ask, id: 'general' }];
 }
 
-const outcomeOf = (reply: PromiseLike<Reply>): PromiseLike<unknown> => reply.then(undefined, ({ code }) => code);
+const outcomeOf = (reply: PromiseLike<StoreResponse>): PromiseLike<unknown> =>
+  reply.then(undefined, ({ code }) => code);
 
 /** Returns the keys of each prefix with their texts and times to live: in one call, because a look follows each moment. */
 const LOOK = `
@@ -136,7 +141,7 @@ it.each([
   ['alone, about several limits, with a clock that is passed', true, loneScenesOfSeveral, 0.97],
   ['alone, about several limits, with the time of the server', false, loneScenesOfSeveral, 0.97],
 ])(
-  'A numeric ask gets the same reply, and leaves the same state, as from the kernels: %s',
+  'A numeric request gets the same reply, and leaves the same state, as from the kernels: %s',
   async (_name, isPassed, scenes, mostLater) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 23));
     const counted = new CountedScripts(redis);
@@ -172,7 +177,7 @@ it.each([
       }),
       wanted === undefined ? { numRuns: 150, seed: SEED } : { numRuns: Number(wanted) },
     );
-    // Other calls have an ask that costs nothing or comes too late, or meet a state of another limit.
+    // Other calls have a request that costs nothing or comes too late, or meet a state of another limit.
     const generalCalls = await counted.generalCalls();
     expect(generalCalls).toBeGreaterThan(counted.calls / 20);
     expect(generalCalls).toBeLessThan(counted.calls / 3);
@@ -183,7 +188,7 @@ it.each([
 );
 
 it.each([1, 2, 3])(
-  'The costs of an ask that is alone are exact, around those that take one byte: %i limits',
+  'The costs of a request that is alone are exact, around those that take one byte: %i limits',
   async (count) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 23));
     const store = new RedisStore({ client: redis, prefix: `costs${count}:`, clock });

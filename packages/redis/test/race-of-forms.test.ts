@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Check } from '@sluice/core';
+import type { LimitCheck } from '@sluice/core';
 import { RACE_LIMITS } from '@sluice/test-kit/race/limits';
 import { Race } from '@sluice/test-kit/race/race';
 import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
@@ -39,7 +39,7 @@ describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s'
   it.each(NAMES)(
     'admit all of 100, and no more than their worst case, of 800 requests under %s',
     async (name) => {
-      const check: Check = { policy: form, name, key: 'ann', limit: RACE_LIMITS[name], cost: 1 };
+      const check: LimitCheck = { policy: form, name, key: 'ann', limit: RACE_LIMITS[name], cost: 1 };
       const finishes = await race.run({ kind: 'ask', check, count: REQUESTS });
       const admitted = finishes.reduce((sum, finish) => sum + finish.admitted, 0);
       expect(admitted).toBeGreaterThanOrEqual(100);

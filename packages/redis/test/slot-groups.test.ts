@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, concurrency, fixedWindow, leakyBucket, tokenBucket } from '@sluice/core';
+import { concurrency, fixedWindow, type LimitCheck, leakyBucket, tokenBucket } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
@@ -29,7 +29,7 @@ storeSuite(
 describe('checks whose keys are in different slots', () => {
   let clock: ManualClock;
   let store: RedisStore;
-  const check = (key: string, own: Partial<Check> = {}): Check => ({
+  const check = (key: string, own: Partial<LimitCheck> = {}): LimitCheck => ({
     policy: 'p',
     name: 'n',
     key,
@@ -37,7 +37,7 @@ describe('checks whose keys are in different slots', () => {
     cost: 1,
     ...own,
   });
-  const remaining = async (...checks: Check[]): Promise<number[]> =>
+  const remaining = async (...checks: LimitCheck[]): Promise<number[]> =>
     (await store.consume({ checks, peek: true })).verdicts.map((verdict) => verdict.remaining);
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('checks whose keys are in different slots', () => {
     store = new RedisStore({ client: cluster, clock, timeout: '5s' });
   });
 
-  it('are decided together, in the order of the ask', async () => {
+  it('are decided together, in the order of the request', async () => {
     const reply = await store.consume({ checks: [check('ann'), check('bob', { cost: 2 })] });
     expect(reply.allowed).toBe(true);
     expect(reply.verdicts.map((verdict) => verdict.remaining)).toEqual([1, 0]);

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Ask,
-  type Check,
   concurrency,
   createLimiter,
   fixedWindow,
   type Limit,
+  type LimitCheck,
+  type StoreRequest,
   slidingWindow,
   slidingWindowLog,
 } from '@sluice/core';
@@ -47,11 +47,12 @@ function watching(isCluster: boolean): RedisClient {
 
 const FIVE = fixedWindow({ limit: 5, window: '1h' });
 
-function check(key: string, own: Partial<Check> = {}): Check {
+function check(key: string, own: Partial<LimitCheck> = {}): LimitCheck {
   return { policy: 'p', name: 'n', key, limit: FIVE, cost: 1, ...own };
 }
 
-const asks = (count: number, ask: (i: number) => Ask) => Array.from({ length: count }, (_, i) => store.consume(ask(i)));
+const asks = (count: number, ask: (i: number) => StoreRequest) =>
+  Array.from({ length: count }, (_, i) => store.consume(ask(i)));
 /** Brings the server the script for these. */
 async function warm(...limits: Limit[]): Promise<void> {
   await store.consume({ checks: limits.map((limit, i) => check('warm', { limit, name: `warm-${i}` })), peek: true });
@@ -59,7 +60,7 @@ async function warm(...limits: Limit[]): Promise<void> {
 }
 
 const scripts = () => calls.filter(({ command }) => command.startsWith('EVAL'));
-const remainingOf = async (key: string, own: Partial<Check> = {}): Promise<number | undefined> =>
+const remainingOf = async (key: string, own: Partial<LimitCheck> = {}): Promise<number | undefined> =>
   (await store.consume({ checks: [check(key, own)], peek: true })).verdicts[0]?.remaining;
 
 describe('Simultaneous decisions', () => {
@@ -84,7 +85,7 @@ describe('Simultaneous decisions', () => {
     expect(times).toBe(count);
   });
 
-  it.each<['numeric' | 'with an id', Partial<Ask>]>([
+  it.each<['numeric' | 'with an id', Partial<StoreRequest>]>([
     ['numeric', {}],
     ['with an id', { id: 'a' }],
   ])('see each other in order on one key: %s', async (_, more) => {
@@ -102,7 +103,7 @@ describe('Simultaneous decisions', () => {
     ]);
     const stats = await client.info('commandstats');
     expect(stats).toMatch(/cmdstat_evalsha:calls=1,/);
-    // A numeric ask needs no kernel, and what was written is read again.
+    // A numeric request needs no kernel, and what was written is read again.
     if (more.id !== undefined) expect(stats).toMatch(/cmdstat_set:calls=1,/);
   });
 
@@ -186,7 +187,7 @@ describe('A decision that fails', () => {
     ).toEqual([4, expect.stringContaining('SluiceError'), true, expect.stringContaining('SluiceError'), 0, 3]);
   });
 
-  it.each<[why: string, code: string, own: Partial<Check>, more: Partial<Ask>]>([
+  it.each<[why: string, code: string, own: Partial<LimitCheck>, more: Partial<StoreRequest>]>([
     ['of an algorithm that no script knows', 'SLUICE_UNSUPPORTED', { limit: { ...FIVE, algorithm: 'unlimited' } }, {}],
     ['of a limit that lacks a number', 'SLUICE_OPTION', { limit: { ...FIVE, windowMs: Number.NaN } }, {}],
     ['of a cost that is no number', 'SLUICE_COST', { cost: Number.NaN }, {}],
@@ -240,7 +241,7 @@ describe('A decision that fails', () => {
 
 describe('One call', () => {
   it('has limited room, and is sent when it is full', async () => {
-    const checks = (i: number): Check[] => ['a', 'b', 'c'].map((name) => check(`key-${i}`, { name }));
+    const checks = (i: number): LimitCheck[] => ['a', 'b', 'c'].map((name) => check(`key-${i}`, { name }));
     await Promise.all(asks(100, (i) => ({ checks: checks(i) })));
     expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBeLessThanOrEqual(MAX_SIZE);
     // The first is half as large, that Redis may begin.
@@ -296,7 +297,7 @@ describe('An immediate call', () => {
     await Promise.all([first, waiting]);
   });
 
-  it('sends all asks when the store is closed', async () => {
+  it('sends all requests when the store is closed', async () => {
     const answers = asks(3, (i) => ({ checks: [check(`${i}`)] }));
     await store.close();
     expect((await Promise.all(answers)).every(({ allowed }) => allowed)).toBe(true);

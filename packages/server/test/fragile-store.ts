@@ -1,11 +1,11 @@
 import {
-  type Ask,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   type Clock,
   MemoryStore,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 
@@ -26,11 +26,11 @@ export class FragileStore implements Store {
     return this.#memory.blocks;
   }
 
-  consume(ask: Ask): Promise<Reply> {
+  consume(ask: StoreRequest): Promise<StoreResponse> {
     return this.#answer(() => this.#memory.consume(ask));
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#answer(() => this.#memory.adjust(change));
   }
 

@@ -1,10 +1,10 @@
-import type { Ask, Consumed } from '@sluice/core';
-import type { AskTerms } from '../../core/src/stores/remote/protected-store.js';
+import type { Consumed, StoreRequest } from '@sluice/core';
+import type { RequestTerms } from '../../core/src/stores/remote/protected-store.js';
 import { RemoteStore } from '../../core/src/stores/remote/remote-store.js';
 
 /** A remote store that asks each time, as wrapping stores do: no remembered refusal replaces the store's reply. */
 export class FreshStore extends RemoteStore {
-  override consume(ask: Ask, terms?: AskTerms): Consumed<true> {
+  override consume(ask: StoreRequest, terms?: RequestTerms): Consumed<true> {
     return super.consume(ask, { ...terms, isFresh: true });
   }
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Ask,
   concurrency,
   createLimiter,
   type Decision,
   fixedWindow,
   type Limiter,
   type OperationSpend,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   slidingWindow,
   subscribe,
 } from '@sluice/core';
@@ -122,7 +122,7 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
 
     it('charges once when a reply was lost', async () => {
       const [here, there] = stores;
-      const lossy = losingReplies(here);
+      const lossy = losingResponses(here);
       const unlucky = limiterOver(lossy.store);
       const published: unknown[] = [];
       const end = subscribe('sluice:store-error', (event) => published.push(event));
@@ -166,12 +166,12 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
 }
 
 /** A store that decides and then loses its reply, while `isLosing` is true. */
-function losingReplies(store: Store): { readonly store: Store; isLosing: boolean } {
+function losingResponses(store: Store): { readonly store: Store; isLosing: boolean } {
   const loss = {
     isLosing: false,
     store: Object.create(store, {
       async: { value: store.async },
-      consume: { value: (ask: Ask) => lost(store.consume(ask)) },
+      consume: { value: (ask: StoreRequest) => lost(store.consume(ask)) },
       adjust: { value: store.adjust.bind(store) },
       reset: { value: store.reset.bind(store) },
       accept: { value: undefined },
@@ -184,7 +184,7 @@ function losingReplies(store: Store): { readonly store: Store; isLosing: boolean
   const fail = (): never => {
     throw new Error('the reply was lost');
   };
-  const lost = (reply: Reply | PromiseLike<Reply>): Reply | PromiseLike<Reply> => {
+  const lost = (reply: StoreResponse | PromiseLike<StoreResponse>): StoreResponse | PromiseLike<StoreResponse> => {
     if (!loss.isLosing) return reply;
     return 'then' in reply ? reply.then(fail) : fail();
   };

@@ -4,7 +4,7 @@ import type { Limit } from '../values/limit.js';
 import { checkFraction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { checkLimit } from './check-limit.js';
 import { definitionOf, isAlgorithm } from './definitions.js';
-import { keptFree } from './guarantee.js';
+import { keptForParts } from './guarantee.js';
 import { shareOf } from './share.js';
 
 /** The default of a `SyncedStore`: the units of one kind of request that an instance admits before it synchronizes. */
@@ -118,7 +118,7 @@ function boundWithin(
   bound: (margin: number) => number,
 ): number {
   if (guaranteed === 0) return bound(margin);
-  const lent = guaranteed - keptFree(guaranteed, lend);
+  const lent = guaranteed - keptForParts(guaranteed, lend);
   return bound(lent) + (definitionOf(limit).guarantee?.roundsUnits ? 1 : 0);
 }
 

@@ -7,6 +7,6 @@
  * @param unused - guaranteed units that are available now
  * @param lend - the part that may be lent, from 0 to 1
  */
-export function keptFree(unused: number, lend: number): number {
+export function keptForParts(unused: number, lend: number): number {
   return Math.min(unused, Math.ceil(Math.floor((1 - lend) * unused * 1e6 + 0.5) / 1e6));
 }

@@ -1,7 +1,7 @@
 // Why it is so: docs/why/operations.md
 
 import { takesBack } from '../algorithms/returns.js';
-import type { Change, ChangeReply, ChangeResult, Check, Correction, Store } from '../stores/store.js';
+import type { Change, ChangeResponse, ChangeResult, Correction, LimitCheck, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { checkOptions } from '../values/option-checks.js';
@@ -68,7 +68,7 @@ function checkPolicy({ policy }: Charge, { policy: own }: Correcting): void {
     throw optionError('charge.policy', `must be ${JSON.stringify(own)}, the policy that corrects it`, policy);
 }
 
-function freeSlots(stored: StoredCharge, slots: readonly Correction[]): Eventual<ChangeReply | undefined> {
+function freeSlots(stored: StoredCharge, slots: readonly Correction[]): Eventual<ChangeResponse | undefined> {
   const { slot } = stored.charge;
   if (slots.length === 0 || slot === undefined) return undefined;
   return whenReady(leaseRenewerOf(stored.store).release(slot), () => adjust(stored, { checks: slots, id: slot }));
@@ -93,17 +93,17 @@ function adjustOnce(stored: StoredCharge, checks: readonly Correction[], id: str
   const { charge } = stored;
   // Others may be able to correct it for longer.
   const keptUntilMs = Math.max(charge.untilMs, charge.atMs + (correctableMsOf(charge.id) ?? 0));
-  const reply = adjust(stored, { checks, id, keptUntilMs });
-  return whenReady(reply, (made) => resultOf(made, checks, charge.untilMs));
+  const response = adjust(stored, { checks, id, keptUntilMs });
+  return whenReady(response, (made) => resultOf(made, checks, charge.untilMs));
 }
 
-function adjust({ charge, store, context }: StoredCharge, change: Change): Eventual<ChangeReply> {
+function adjust({ charge, store, context }: StoredCharge, change: Change): Eventual<ChangeResponse> {
   const { atMs, untilMs } = charge;
   return context.storeClient.correct(store, { atMs, notAfterMs: untilMs, ...change });
 }
 
 /** A correction that changes no number is made, too: the store remembers it. */
-function resultOf({ result, atMs }: ChangeReply, units: readonly Correction[], untilMs: number): ChangeResult {
+function resultOf({ result, atMs }: ChangeResponse, units: readonly Correction[], untilMs: number): ChangeResult {
   const isMade = result === 'expired' && atMs <= untilMs && units.every(({ cost }) => cost === 0);
   return isMade ? 'applied' : result;
 }
@@ -123,7 +123,7 @@ function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Sto
 function changesOf(
   { charge, store, context }: StoredCharge,
   correction: ChargeCorrection,
-  heldOf: (check: Check) => number,
+  heldOf: (check: LimitCheck) => number,
 ): readonly Correction[] {
   const { policy, checks } = charge;
   const { ownsCost, storeClient, now, store: own } = context;
@@ -146,7 +146,7 @@ function amountsOf(
   correction: ChargeCorrection,
   policy: string,
   ownsCost: ReadonlyMap<string, boolean>,
-): (check: Check) => number {
+): (check: LimitCheck) => number {
   checkOptions(correction, ['actual', 'cancel']);
   const { actual, cancel } = correction;
   if (cancel !== undefined && cancel !== true) throw optionError('cancel', 'must be true', cancel);

@@ -1,4 +1,4 @@
-import type { Check, Target } from '../stores/store.js';
+import type { LimitCheck, Target } from '../stores/store.js';
 import type { CalendarBounds, CalendarBoundsCache } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
@@ -53,7 +53,7 @@ export class CheckBuilder<A extends Args> {
    * Returns one check per item, including unlimited ones; undefined if the request is skipped. `cost` replaces the cost
    * of the policy.
    */
-  checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
+  checks(args: A, cost: number | undefined): Eventual<readonly LimitCheck[] | undefined> {
     const { skip } = this.#policy;
     if (cost !== undefined) checkCost(cost);
     return skip ? this.#unlessSkipped(skip, args, cost) : this.#checks(args, cost);
@@ -63,33 +63,33 @@ export class CheckBuilder<A extends Args> {
     skip: Resolver<A, boolean>,
     args: A,
     cost: number | undefined,
-  ): Eventual<readonly Check[] | undefined> {
+  ): Eventual<readonly LimitCheck[] | undefined> {
     return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
   }
 
   /** Makes one check after the other, at once as long as nothing is a promise: a failure leaves no other call running. */
-  #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
+  #checks(args: A, cost: number | undefined): Eventual<readonly LimitCheck[]> {
     const { items } = this.#policy;
     const shared = items.length === 1 ? undefined : { defaultKey: undefined };
-    const checks = new Array<Check>(items.length);
+    const checks = new Array<LimitCheck>(items.length);
     for (let i = 0; i < items.length; i += 1) {
       const check = this.#check(items[i] as Item<A>, args, cost, shared);
       if (check instanceof Promise)
         return this.#completed(this.#checksLater(checks, i, check, args, cost, shared), args);
-      checks[i] = check as Check;
+      checks[i] = check as LimitCheck;
     }
     return this.#completed(checks, args);
   }
 
   /** The rest of `#checks`, from the first promise on. */
   async #checksLater(
-    checks: Check[],
+    checks: LimitCheck[],
     from: number,
-    first: PromiseLike<Check>,
+    first: PromiseLike<LimitCheck>,
     args: A,
     cost: number | undefined,
     shared: Shared | undefined,
-  ): Promise<readonly Check[]> {
+  ): Promise<readonly LimitCheck[]> {
     const { items } = this.#policy;
     checks[from] = await first;
     for (let i = from + 1; i < items.length; i += 1) {
@@ -99,19 +99,19 @@ export class CheckBuilder<A extends Args> {
   }
 
   /** Adds margins and guarantees. */
-  #completed(checks: Eventual<readonly Check[]>, args: A): Eventual<readonly Check[]> {
+  #completed(checks: Eventual<readonly LimitCheck[]>, args: A): Eventual<readonly LimitCheck[]> {
     return this.#hasMargins || this.#hasGuarantees ? this.#extended(checks, args) : checks;
   }
 
-  #extended(checks: Eventual<readonly Check[]>, args: A): Eventual<readonly Check[]> {
+  #extended(checks: Eventual<readonly LimitCheck[]>, args: A): Eventual<readonly LimitCheck[]> {
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
     if (!this.#hasGuarantees) return margined;
     return whenReady(margined, (made) => mapInOrder(this.#policy.items, this.#guaranteed, args, made));
   }
 
-  readonly #guaranteed = (item: Item<A>, args: A, checks: readonly Check[]): Eventual<Check> => {
+  readonly #guaranteed = (item: Item<A>, args: A, checks: readonly LimitCheck[]): Eventual<LimitCheck> => {
     const { guarantee } = item;
-    const check = checks[this.#policy.items.indexOf(item)] as Check;
+    const check = checks[this.#policy.items.indexOf(item)] as LimitCheck;
     if (!guarantee) return check;
     return whenReady(keyBy(guarantee, args), (tenant) => {
       if (isMissing(tenant)) return guaranteed(check, guarantee, undefined);
@@ -121,7 +121,7 @@ export class CheckBuilder<A extends Args> {
     });
   };
 
-  #withMargins(checks: readonly Check[], args: A): Eventual<readonly Check[]> {
+  #withMargins(checks: readonly LimitCheck[], args: A): Eventual<readonly LimitCheck[]> {
     const { items } = this.#policy;
     return whenReady(priorityOf(this.#policy, args), (priority) =>
       checks.map((check, i) => {
@@ -132,7 +132,7 @@ export class CheckBuilder<A extends Args> {
   }
 
   /** Finds the limit, then the key, then the cost. Each may be a promise. */
-  #check(item: Item<A>, args: A, given: number | undefined, shared: Shared | undefined): Eventual<Check> {
+  #check(item: Item<A>, args: A, given: number | undefined, shared: Shared | undefined): Eventual<LimitCheck> {
     const { limit } = item;
     if (typeof limit !== 'function') return this.#under(item, limit, args, given, shared);
     const chosen = limit(...args);
@@ -141,7 +141,13 @@ export class CheckBuilder<A extends Args> {
       : this.#under(item, chosen, args, given, shared);
   }
 
-  #under(item: Item<A>, limit: Limit, args: A, given: number | undefined, shared: Shared | undefined): Eventual<Check> {
+  #under(
+    item: Item<A>,
+    limit: Limit,
+    args: A,
+    given: number | undefined,
+    shared: Shared | undefined,
+  ): Eventual<LimitCheck> {
     const key = this.#key(item, args, shared);
     const cost = costFor(item, given);
     if (typeof key !== 'string') return this.#spendingLater(item, limit, key, args, cost);
@@ -158,7 +164,7 @@ export class CheckBuilder<A extends Args> {
     args: A,
     given: number | undefined,
     shared: Shared | undefined,
-  ): Promise<Check> {
+  ): Promise<LimitCheck> {
     return this.#under(item, await limit, args, given, shared);
   }
 
@@ -168,14 +174,14 @@ export class CheckBuilder<A extends Args> {
     key: PromiseLike<string>,
     args: A,
     cost: Item<A>['cost'],
-  ): Promise<Check> {
+  ): Promise<LimitCheck> {
     const known = await key;
     return typeof cost === 'function'
       ? this.#spending(item, limit, known, args, cost)
       : this.#make(item, limit, known, cost);
   }
 
-  #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Resolver<A, number>): Eventual<Check> {
+  #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Resolver<A, number>): Eventual<LimitCheck> {
     return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
   }
 
@@ -214,7 +220,7 @@ export class CheckBuilder<A extends Args> {
     return whenReady(this.#keys.keyFor(answered, item, args), encodeKey);
   }
 
-  #make({ name, enforce }: Item<A>, limit: Limit, key: string, cost: number): Check {
+  #make({ name, enforce }: Item<A>, limit: Limit, key: string, cost: number): LimitCheck {
     const { name: policy } = this.#policy;
     const calendarBoundsMs = limit.calendar && this.#calendarBounds.now(limit.calendar);
     const share = typeof enforce === 'function' ? enforce() : enforce;
@@ -232,7 +238,7 @@ function newCheck(
   cost: number,
   isShadow: boolean,
   calendarBoundsMs: CalendarBounds | undefined,
-): Check {
+): LimitCheck {
   if (calendarBoundsMs === undefined)
     return isShadow ? { policy, name, key, limit, cost, shadow: true } : { policy, name, key, limit, cost };
   return isShadow

@@ -2,7 +2,7 @@
 
 import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict, LAID_OUT_VERDICTS, type LimitAnswer, verdictOf } from '../stores/reply.js';
-import type { Check } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { usesSlots } from '../values/limit.js';
 import {
@@ -116,7 +116,7 @@ function isLonger(a: Wait, b: Wait): boolean {
 }
 
 /** The verdict in place of a failed store. An unlimited tier needs no store. */
-export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
+export function fallbackVerdict(check: LimitCheck, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
   return verdictOf(check, DENIED);
 }

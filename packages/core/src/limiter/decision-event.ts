@@ -1,13 +1,13 @@
 // Why it is so: docs/why/counters-and-metrics.md
 
-import type { Check } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision } from '../values/decision.js';
 import { publish, type SluiceEvents } from '../values/events.js';
 import { hash } from '../values/key.js';
 import type { StoreOutcome } from './fallback.js';
 
-type Keyed = Pick<Check, 'key'>;
+type Keyed = Pick<LimitCheck, 'key'>;
 
 /** The message of `sluice:decision`. A hash costs several times as much as a decision, so keys are hashed when read. */
 class DecisionMessage implements DecisionEvent {
@@ -55,7 +55,7 @@ export function publishing<O extends StoreOutcome | undefined, D extends Decisio
   const startMs = stopwatchMs();
   return (outcome) => {
     const decision = step(outcome);
-    if (outcome && decision) publishDecision(decision, outcome.ask.checks, startMs);
+    if (outcome && decision) publishDecision(decision, outcome.request.checks, startMs);
     return decision;
   };
 }

@@ -1,6 +1,6 @@
 import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict } from '../stores/reply.js';
-import type { Ask, ChangeResult, Check, Store, Target } from '../stores/store.js';
+import type { ChangeResult, LimitCheck, Store, StoreRequest, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
@@ -21,7 +21,7 @@ import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guara
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type LimitChange, limitChange } from './limit-change.js';
 import { type MarkWriter, markWriter } from './mark.js';
-import { type Operation, operationAsk } from './operation.js';
+import { type Operation, operationRequest } from './operation.js';
 import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
@@ -43,7 +43,7 @@ type AskStep = <D>(checks: Asked, next: OutcomeStep<D>, operation: Operation | u
 type OutcomeStep<D> = (outcome: StoreOutcome | undefined) => D;
 
 /** The checks of a request; undefined if it is skipped. */
-type Asked = readonly Check[] | undefined;
+type Asked = readonly LimitCheck[] | undefined;
 
 /**
  * Decides by one policy in one store, for any kind of request. Limiters pass a subject, adapters the arguments of their
@@ -147,7 +147,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#counting.policy;
   }
 
-  /** @param operation - with an id, a repeated call gets the first reply, and spends nothing */
+  /** @param operation - with an id, a repeated call gets the first response, and spends nothing */
   consume(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
     return this.#consumeChecks(this.#builder.checks(args, cost), operation);
   }
@@ -160,7 +160,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /**
    * Decides without writing anything. It is no request, so no decision is published.
    *
-   * @param operation - its reply, if the store remembers it
+   * @param operation - its response, if the store remembers it
    */
   peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
     return whenMade(this.#builder.checks(args, cost), this.#peeked, this.#decision, operation);
@@ -193,13 +193,13 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   /** Like `peek`, for checks that were just made. */
-  peekChecks(checks: readonly Check[]): Eventual<Decision> {
+  peekChecks(checks: readonly LimitCheck[]): Eventual<Decision> {
     return this.#storeClient.ask({ checks, peek: true }, this.#decision);
   }
 
   /** Like `reserve`, for checks that were just made. */
-  reserveChecks(checks: readonly Check[]): Eventual<R> {
-    return this.#storeClient.ask(this.#heldAsk(checks), withDecisionEvent(this.#granted));
+  reserveChecks(checks: readonly LimitCheck[]): Eventual<R> {
+    return this.#storeClient.ask(this.#heldRequest(checks), withDecisionEvent(this.#granted));
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
@@ -275,34 +275,37 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return answering(this.store.async, attempt)();
   }
 
-  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<Decision> {
-    const ask: Ask = { checks: unitChecks(checks), peek: true };
+  #change(checks: readonly LimitCheck[], verb: 'charge' | 'refund'): Eventual<Decision> {
+    const request: StoreRequest = { checks: unitChecks(checks), peek: true };
     const changes = countedOf(checks).map((check) => {
       const units = isSlot(check) ? 0 : check.cost;
       if (verb === 'refund') return { ...check, cost: 0 - units };
       return { ...check, cost: takesLateCharges(check) ? units : 0 };
     });
-    if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask, this.#decision);
-    return whenReady(this.#storeClient.change(ask, withOperationId({ checks: changes }, this.store)), this.#decision);
+    if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(request, this.#decision);
+    return whenReady(
+      this.#storeClient.change(request, withOperationId({ checks: changes }, this.store)),
+      this.#decision,
+    );
   }
 
   readonly #consumed: AskStep = (checks, next, operation) => {
     if (!checks) return next(this.notCounted('skip'));
     if (this.#mayTakeSlots) refuseSlots(checks);
-    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : { checks }, next);
+    return this.#storeClient.ask(operation ? operationRequest(operation, checks) : { checks }, next);
   };
 
   readonly #peeked: AskStep = (checks, next, operation) => {
     if (!checks) return next(undefined);
     return this.#storeClient.ask(
-      operation ? { ...operationAsk(operation, checks), peek: true } : { checks, peek: true },
+      operation ? { ...operationRequest(operation, checks), peek: true } : { checks, peek: true },
       next,
     );
   };
 
   readonly #held: AskStep = (checks, next, operation) => {
     if (!checks) return next(this.notCounted('skip'));
-    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : this.#heldAsk(checks), next);
+    return this.#storeClient.ask(operation ? operationRequest(operation, checks) : this.#heldRequest(checks), next);
   };
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
@@ -321,8 +324,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return new this.#Granted(decision, this.#charges, charge);
   };
 
-  /** The ask of a reservation. An id names its slots. */
-  #heldAsk(checks: readonly Check[]): Ask {
+  /** The request of a reservation. An id names its slots. */
+  #heldRequest(checks: readonly LimitCheck[]): StoreRequest {
     return this.#mayTakeSlots && checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
   }
 
@@ -334,7 +337,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #decide(outcome: StoreOutcome): Decision {
     const { source } = outcome;
-    const { checks, peek } = outcome.ask;
+    const { checks, peek } = outcome.request;
     const all = this.#itemVerdicts(outcome);
     const withUnits = this.#writeUnits ? this.#writeUnits(all) : all;
     const withMarks = this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits;
@@ -344,11 +347,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Returns one verdict of each item: those of a store, with those of unlimited tiers, and without those of parts. */
   #itemVerdicts(outcome: StoreOutcome): readonly Verdict[] {
-    const isComplete = !this.#foldParts && outcome.verdicts.length === outcome.ask.checks.length;
+    const isComplete = !this.#foldParts && outcome.verdicts.length === outcome.request.checks.length;
     return isComplete ? outcome.verdicts : this.#foldedVerdicts(outcome);
   }
 
-  #foldedVerdicts({ ask: { checks }, verdicts, source }: StoreOutcome): readonly Verdict[] {
+  #foldedVerdicts({ request: { checks }, verdicts, source }: StoreOutcome): readonly Verdict[] {
     const foldParts = this.#foldParts;
     const answered = verdicts.values();
     const next = (): Verdict => answered.next().value as Verdict;
@@ -397,7 +400,7 @@ function whenMade<D>(
   return Array.isArray(checks) ? step(checks, next, operation) : whenReadyWith(checks, step<D>, next, operation);
 }
 
-function refuseSlots(checks: readonly Check[]): void {
+function refuseSlots(checks: readonly LimitCheck[]): void {
   const slot = checks.find(isSlot);
   if (!slot) return;
   const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;

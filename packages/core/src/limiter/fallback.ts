@@ -2,7 +2,7 @@
 
 import { shareOf } from '../algorithms/share.js';
 import { withCalendarBounds } from '../stores/calendar-checks.js';
-import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';
+import type { ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
@@ -19,21 +19,21 @@ import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
 import { warnOfStore } from './store-warning.js';
 
-/** The result of an ask: who decided it, and what was charged in which store. */
+/** The result of a request: who decided it, and what was charged in which store. */
 export interface StoreOutcome {
-  /** The ask, including unlimited tiers. */
-  readonly ask: Ask;
+  /** The request, including unlimited tiers. */
+  readonly request: StoreRequest;
   /** The checks that were counted. If a share of the limit replaces a limit, they have the share. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   /** In the order of `checks`. */
   readonly verdicts: readonly Verdict[];
   readonly source: Decision['source'];
   /** The store that was charged; undefined if none was. */
   readonly store: Store | undefined;
   readonly atMs: number;
-  /** As in the reply of the store. */
-  readonly timesMs?: Reply['timesMs'];
-  readonly attempt?: Reply['attempt'];
+  /** As in the response of the store. */
+  readonly timesMs?: StoreResponse['timesMs'];
+  readonly attempt?: StoreResponse['attempt'];
 }
 
 /** Decides in place of a failed store, as `onStoreError` says. */
@@ -66,32 +66,32 @@ export class Fallback {
     return this.#claim.local?.reset(targets) ?? 0;
   }
 
-  /** Decides an ask. `counted` are its checks that a store counts. */
-  answer(ask: Ask, counted: readonly Check[], error: unknown): StoreOutcome {
+  /** Decides a request. `counted` are its checks that a store counts. */
+  answer(request: StoreRequest, counted: readonly LimitCheck[], error: unknown): StoreOutcome {
     this.#publish(error);
     return this.#choice === 'local'
-      ? this.#answerLocally(ask, counted)
-      : this.#decideByChoice(ask, counted, this.#choice);
+      ? this.#answerLocally(request, counted)
+      : this.#decideByChoice(request, counted, this.#choice);
   }
 
   /** Charges in this process what the store could not record, which is the strict side. */
-  charge(changes: readonly Check[], error: unknown): void {
+  charge(changes: readonly LimitCheck[], error: unknown): void {
     this.#publish(error);
     const charges = changes.filter(({ cost }) => cost > 0);
     if (this.#choice === 'local' && charges.length > 0) this.#chargeLocally(charges);
   }
 
   /** The same, and returns the state of the limits after it. Units that were to be given back stay spent. */
-  change(ask: Ask, changes: readonly Check[], error: unknown): StoreOutcome {
+  change(request: StoreRequest, changes: readonly LimitCheck[], error: unknown): StoreOutcome {
     this.#publish(error);
-    if (this.#choice !== 'local') return this.#decideByChoice(ask, unitChecks(changes), this.#choice);
+    if (this.#choice !== 'local') return this.#decideByChoice(request, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
     const { verdicts, atMs } = this.#chargeLocally(charges);
-    return { ask, checks: changes, verdicts, source: 'local', store: undefined, atMs };
+    return { request, checks: changes, verdicts, source: 'local', store: undefined, atMs };
   }
 
   /** Returns the units that an amount is charged as if it is checked against this instance's share. */
-  chargeOf({ limit }: Check, amount: number): number {
+  chargeOf({ limit }: LimitCheck, amount: number): number {
     return this.#instances === 1 ? amount : Math.min(amount, limit.quota);
   }
 
@@ -108,31 +108,31 @@ export class Fallback {
   }
 
   /** Decides by the choice alone: nothing is counted. */
-  #decideByChoice(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): StoreOutcome {
+  #decideByChoice(request: StoreRequest, checks: readonly LimitCheck[], source: 'allow' | 'deny'): StoreOutcome {
     const verdicts = checks.map((check) => fallbackVerdict(check, source));
-    return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
+    return { request, checks, verdicts, source, store: undefined, atMs: 0 };
   }
 
   /** The charged calendar interval may be over. Then the current one is charged. */
-  #chargeLocally(charges: readonly Check[]): ChangeReply {
+  #chargeLocally(charges: readonly LimitCheck[]): ChangeResponse {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(charges);
     countCorrections(this.#counts, checks);
-    const reply = store.adjust({ checks });
-    if (reply.result !== 'outside-calendar-bounds') return reply;
-    return store.adjust({ checks: withCalendarBounds(this.#calendarBounds, checks, reply.atMs) });
+    const response = store.adjust({ checks });
+    if (response.result !== 'outside-calendar-bounds') return response;
+    return store.adjust({ checks: withCalendarBounds(this.#calendarBounds, checks, response.atMs) });
   }
 
-  #answerLocally(ask: Ask, counted: readonly Check[]): StoreOutcome {
+  #answerLocally(request: StoreRequest, counted: readonly LimitCheck[]): StoreOutcome {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(counted);
-    const { verdicts, atMs, attempt } = store.consume({ ...ask, checks });
-    const outcome: StoreOutcome = { ask, checks, verdicts, source: 'local', store, atMs };
+    const { verdicts, atMs, attempt } = store.consume({ ...request, checks });
+    const outcome: StoreOutcome = { request, checks, verdicts, source: 'local', store, atMs };
     return attempt === undefined ? outcome : { ...outcome, attempt };
   }
 
   /** Returns the same checks against this instance's share. A cost above the share counts as the whole share. */
-  #shared(checks: readonly Check[]): readonly Check[] {
+  #shared(checks: readonly LimitCheck[]): readonly LimitCheck[] {
     const instances = this.#instances;
     if (instances === 1) return checks;
     return checks.map((check) => {

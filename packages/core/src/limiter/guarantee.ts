@@ -1,6 +1,6 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
-import type { Check } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
 import { warn } from '../values/warning.js';
@@ -8,7 +8,7 @@ import type { ItemGuarantee } from './policy/guarantee.js';
 import type { Item } from './policy/parse.js';
 
 /** A check of the store that only helps to decide about the limit of an item. */
-export interface PartCheck extends Check {
+export interface PartCheck extends LimitCheck {
   /** The name of the item. */
   readonly itemName: string;
   /** Whether it counts all parts together, and not the part of one tenant. */
@@ -16,7 +16,7 @@ export interface PartCheck extends Check {
 }
 
 /** The check of a limit with a guarantee, as the limiter passes it on. A store gets its parts before it. */
-interface GuaranteedCheck extends Check {
+interface GuaranteedCheck extends LimitCheck {
   readonly lend: number;
   readonly parts: readonly [own: PartCheck, all: PartCheck];
 }
@@ -27,11 +27,11 @@ interface GuaranteedCheck extends Check {
  * @param tenant - the encoded key of the tenant; undefined if there is none
  */
 export function guaranteed<A extends readonly unknown[]>(
-  check: Check,
+  check: LimitCheck,
   { partName, totalName, nothing, total, lend }: ItemGuarantee<A>,
   tenant: string | undefined,
   part: Limit = nothing,
-): Check {
+): LimitCheck {
   const { policy, key, cost, calendarBoundsMs } = check;
   const shared = {
     policy,
@@ -47,29 +47,29 @@ export function guaranteed<A extends readonly unknown[]>(
 }
 
 /** Whether a check has parts that a store has to count, too. */
-export function hasParts(check: Check): check is GuaranteedCheck {
+export function hasParts(check: LimitCheck): check is GuaranteedCheck {
   return 'parts' in check;
 }
 
 /** Returns the checks that a store has to decide in place of this one. */
-export function countedChecks(check: Check): readonly Check[] {
+export function countedChecks(check: LimitCheck): readonly LimitCheck[] {
   if (!hasParts(check)) return [check];
   const { cost } = check;
   return [...check.parts.map((part) => ({ ...part, cost })), check];
 }
 
 /** Names whose requests a limit refuses together: those of one key or, with a guarantee, of one tenant. */
-export function refusedKeyOf(check: Check): string {
+export function refusedKeyOf(check: LimitCheck): string {
   return hasParts(check) ? `${check.parts[0].key.length}:${check.parts[0].key}${check.key}` : check.key;
 }
 
 /** Whether a check only helps to decide about another one. */
-export function isPart(check: Check): check is PartCheck {
+export function isPart(check: LimitCheck): check is PartCheck {
   return 'itemName' in check;
 }
 
 /** Returns the name of the item that a check belongs to. */
-export function itemNameOf(check: Check): string {
+export function itemNameOf(check: LimitCheck): string {
   return isPart(check) ? check.itemName : check.name;
 }
 
@@ -77,12 +77,12 @@ export function itemNameOf(check: Check): string {
  * Whether units may be charged on this check after the request. A late cost counts against the tenant's own part and
  * against the limit, but takes nothing of what is guaranteed to others.
  */
-export function takesLateCharges(check: Check): boolean {
+export function takesLateCharges(check: LimitCheck): boolean {
   return !isPart(check) || !check.countsAll;
 }
 
 /** Returns the check as it is corrected: by itself. */
-export function alone<C extends Check>(check: C): C {
+export function alone<C extends LimitCheck>(check: C): C {
   if (check.lend === undefined) return check;
   const { lend: _, ...own } = check;
   return own as C;

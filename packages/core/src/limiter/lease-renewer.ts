@@ -1,6 +1,6 @@
 // Why it is so: docs/why/ends-of-requests.md
 
-import type { Check, Store } from '../stores/store.js';
+import type { LimitCheck, Store } from '../stores/store.js';
 import { publishStoreError } from '../stores/store-failure.js';
 import { type Sleeper, sleeperOn } from '../values/clock.js';
 import { isMistake } from '../values/error.js';
@@ -40,7 +40,7 @@ export class LeaseRenewer {
   #wakesAtMs = Number.POSITIVE_INFINITY;
 
   /** Called with the checks of each slot that is freed. */
-  readonly #listeners = new Set<(checks: readonly Check[]) => void>();
+  readonly #listeners = new Set<(checks: readonly LimitCheck[]) => void>();
   #releases = 0;
 
   constructor(store: Store) {
@@ -53,7 +53,7 @@ export class LeaseRenewer {
    *
    * @param renewing - `renew: 'held'` if others may free the slot: then it is not taken again after its lease
    */
-  hold(id: string, checks: readonly Check[], renewing: Renewing = PLAIN): HeldSlot {
+  hold(id: string, checks: readonly LimitCheck[], renewing: Renewing = PLAIN): HeldSlot {
     const known = this.#held.get(id);
     if (known) this.#forget(known);
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
@@ -104,7 +104,7 @@ export class LeaseRenewer {
    * Holds the slots of a policy under its new limits, and renews them at once: with another lease, their renewal could
    * come too late.
    */
-  changeLimits(policy: string, changed: (check: Check) => Check): void {
+  changeLimits(policy: string, changed: (check: LimitCheck) => LimitCheck): void {
     for (const slot of [...this.#held.values()]) {
       const checks = slot.checks.map((check) => (check.policy === policy ? changed(check) : check));
       if (checks.every((check, i) => check === slot.checks[i])) continue;
@@ -122,11 +122,11 @@ export class LeaseRenewer {
   }
 
   /** Calls `listener` with the checks of each slot that is freed, just before the store is told, until `unsubscribe`. */
-  subscribe(listener: (checks: readonly Check[]) => void): void {
+  subscribe(listener: (checks: readonly LimitCheck[]) => void): void {
     this.#listeners.add(listener);
   }
 
-  unsubscribe(listener: (checks: readonly Check[]) => void): void {
+  unsubscribe(listener: (checks: readonly LimitCheck[]) => void): void {
     this.#listeners.delete(listener);
   }
 

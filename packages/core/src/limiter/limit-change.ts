@@ -1,9 +1,9 @@
-import type { Check } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import type { Limit } from '../values/limit.js';
 import type { Item } from './policy/parse.js';
 
 /** Returns a check with the numbers that its limit has now. */
-export type LimitChange = <C extends Check>(check: C) => C;
+export type LimitChange = <C extends LimitCheck>(check: C) => C;
 
 /**
  * Returns a function that gives checks of an earlier policy the limits of this one. A state is always read by the

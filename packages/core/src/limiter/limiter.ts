@@ -126,7 +126,7 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
    *
    * @throws SluiceError `SLUICE_OPTION` if the charge is not one of this policy, or the correction is wrong; `SLUICE_COST`;
    * `SLUICE_UNSUPPORTED` if the charge is in the memory of another process; `SLUICE_STORE` if the store fails. Nothing is
-   * changed then, unless a reply was lost.
+   * changed then, unless a response was lost.
    */
   correct(charge: Charge, correction: ChargeCorrection): Answer<ChangeResult, Async>;
   /**

@@ -1,6 +1,6 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
-import type { Check } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { Limit } from '../values/limit.js';
 import { PRIORITIES, type Priority } from '../values/priority.js';
@@ -10,12 +10,12 @@ import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 
 /** A check whose margin is given as a part of its limit, so that a share of the limit has its share of the margin. */
-interface MarginedCheck extends Check {
+interface MarginedCheck extends LimitCheck {
   readonly marginRatio: number;
 }
 
 /** Returns the check with the margin of a request with this priority; the same check if there is none. */
-export function withMargin(check: Check, margins: Margins, priority: Priority): Check {
+export function withMargin(check: LimitCheck, margins: Margins, priority: Priority): LimitCheck {
   const ratio = ratioOf(check.limit, margins, priority);
   const margin = marginOf(check.limit, ratio);
   if (margin === 0) return check;
@@ -24,7 +24,7 @@ export function withMargin(check: Check, margins: Margins, priority: Priority): 
 }
 
 /** Returns the margin of a check that uses a share of its limit. */
-export function shareOfMargin(check: Check, share: Limit): Pick<Check, 'margin'> {
+export function shareOfMargin(check: LimitCheck, share: Limit): Pick<LimitCheck, 'margin'> {
   if (check.margin === undefined) return {};
   const ratio = 'marginRatio' in check ? (check as MarginedCheck).marginRatio : check.margin / check.limit.quota;
   return { margin: marginOf(share, ratio) };

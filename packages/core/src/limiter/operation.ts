@@ -1,6 +1,6 @@
 // Why it is so: docs/why/operations.md
 
-import type { Ask, Check } from '../stores/store.js';
+import type { LimitCheck, StoreRequest } from '../stores/store.js';
 import { type Duration, durationMs, LONGEST_MS } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { hash } from '../values/key.js';
@@ -15,7 +15,7 @@ export interface Operation {
   readonly kind: OperationKind;
   /** The id that the caller gave it. */
   readonly id: string;
-  /** How long a repeated call gets the first reply. */
+  /** How long a repeated call gets the first response. */
   readonly holdMs: number;
   /** How long after the charge of a `reserve` it can be corrected. */
   readonly correctableMs: number;
@@ -27,15 +27,15 @@ export interface Operation {
 export interface OperationOptions {
   /**
    * Names the operation: 1 to 256 characters, for example the id of a request or of a message. A repeated call with this id
-   * gets the first reply, also if it was refused, and charges nothing. It may come from another instance, and after a reply
+   * gets the first response, also if it was refused, and charges nothing. It may come from another instance, and after a response
    * that was lost. A call with another policy, key or cost is another operation, and so is one by another method (`peek`
-   * shows the reply of `consume`).
+   * shows the response of `consume`).
    *
    * Do not use a text that clients choose: a client could repeat an allowed request for ever.
    */
   id?: string;
   /**
-   * How long the reply is remembered: 1 ms to 1 day. Default: 1 minute. A `MemoryStore` remembers the last `maxKeys` of them at
+   * How long the response is remembered: 1 ms to 1 day. Default: 1 minute. A `MemoryStore` remembers the last `maxKeys` of them at
    * most. The charge of a `reserve` can be corrected for that time, and for an hour at least: once, by whoever called.
    */
   rememberFor?: Duration;
@@ -89,12 +89,15 @@ export function newOperation(
 }
 
 /**
- * Returns the ask of an operation. The store knows it by a hash of its kind, its id and everything that it spends, so that
- * nobody gets the reply to another request. The numbers of the limits do not count: a changed policy file charges nothing
+ * Returns the request of an operation. The store knows it by a hash of its kind, its id and everything that it spends, so that
+ * nobody gets the response to another request. The numbers of the limits do not count: a changed policy file charges nothing
  * twice. The attempt names what this call charges, if it is decided: a later call with the same id has other charges. It says
  * how long the charge of a reservation can be corrected, so that repeated calls know it, too.
  */
-export function operationAsk({ kind, id, holdMs, correctableMs, round = 0 }: Operation, checks: readonly Check[]): Ask {
+export function operationRequest(
+  { kind, id, holdMs, correctableMs, round = 0 }: Operation,
+  checks: readonly LimitCheck[],
+): StoreRequest {
   const parts: (string | number)[] = [kind, id, round];
   for (const { policy, name, key, cost, limit } of checks) parts.push(policy, name, limit.algorithm, key, cost);
   const attempt = correctableFor(nextOperationId(), correctableMs);

@@ -1,4 +1,4 @@
-import type { Change, ChangeResult, Check, Correction, Store } from '../stores/store.js';
+import type { Change, ChangeResult, Correction, LimitCheck, Store } from '../stores/store.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
@@ -44,7 +44,7 @@ export class PolicyCharges implements ReservationContext {
     leaseRenewerOf(store).hold(id, slots, { ...this.#patience, renew: sharing ? 'held' : true });
   }
 
-  chargeOf(store: Store, check: Check, amount: number): number {
+  chargeOf(store: Store, check: LimitCheck, amount: number): number {
     return this.#storeClient.chargeOf(store, check, amount);
   }
 
@@ -61,7 +61,7 @@ export class PolicyCharges implements ReservationContext {
     leaseRenewerOf(store).handOver(id);
   }
 
-  #countFreed(checks: readonly Check[]): void {
+  #countFreed(checks: readonly LimitCheck[]): void {
     for (const check of checks) if (isSlot(check)) this.#counts.limitSoFar(check.name).slots -= 1;
   }
 

@@ -1,12 +1,12 @@
-import type { Ask, Check } from '../stores/store.js';
+import type { LimitCheck, StoreRequest } from '../stores/store.js';
 
 /** How a slot is renewed: `'held'` if others may free it, and how long that waits for the store. */
-export type Renewing = Required<Pick<Ask, 'renew'>> & Pick<Ask, 'timeoutMs'>;
+export type Renewing = Required<Pick<StoreRequest, 'renew'>> & Pick<StoreRequest, 'timeoutMs'>;
 
 /** One or several slots under one id, held by a running request. */
 export interface HeldSlot {
   readonly id: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   readonly renewing: Renewing;
   /** A third of the lease. */
   readonly everyMs: number;

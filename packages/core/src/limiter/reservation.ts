@@ -1,5 +1,5 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { Answer, ChangeResult, Check, Correction, Store } from '../stores/store.js';
+import type { Answer, ChangeResult, Correction, LimitCheck, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
@@ -87,7 +87,7 @@ export interface ReservationContext {
   /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
   /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
-  chargeOf(store: Store, check: Check, amount: number): number;
+  chargeOf(store: Store, check: LimitCheck, amount: number): number;
   /** Corrects a charge by signed costs. Returns what the store did; undefined if it failed. */
   correct(charge: HeldCharge, changes: readonly Correction[], end?: EndByItself): Eventual<ChangeResult | undefined>;
   /** Renews the slots of a charge no more, because others may free them. */
@@ -284,7 +284,7 @@ export class GrantedReservation implements Reservation<boolean> {
 }
 
 /** Returns the real cost of a check. */
-type AmountOf = (check: Check, store: Store) => number;
+type AmountOf = (check: LimitCheck, store: Store) => number;
 
 /** Splits a charge into the slots, which the id names, and the units. */
 function partsOf(charge: HeldCharge): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
@@ -297,12 +297,12 @@ function partsOf(charge: HeldCharge): readonly [slots: HeldCharge | undefined, u
 }
 
 /** Returns the units of a check that are still charged after an end that gave units back: a leaky bucket gives nothing back. */
-export function heldAfterEnd({ cost, limit }: Check): number {
+export function heldAfterEnd({ cost, limit }: LimitCheck): number {
   return takesBack(limit) ? 0 : cost;
 }
 
 /** Whether a check asks for a slot, which an id names, instead of units. */
-export function isSlot({ limit }: Check): boolean {
+export function isSlot({ limit }: LimitCheck): boolean {
   return usesSlots(limit);
 }
 
@@ -331,11 +331,11 @@ function unitsIdOf(attempt: string): string {
   return `${attempt}:units`;
 }
 
-/** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no reply. */
+/** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no response. */
 export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
-  const { ask, checks, verdicts, atMs, timesMs } = outcome;
+  const { request, checks, verdicts, atMs, timesMs } = outcome;
   // The name of what was decided: repeated calls get it from the first one.
-  const decided = outcome.attempt ?? ask.id;
+  const decided = outcome.attempt ?? request.id;
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
@@ -345,21 +345,21 @@ export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
     atMs,
     id: charged.some(isSlot) ? decided : undefined,
   };
-  return ask.holdMs === undefined || decided === undefined
+  return request.holdMs === undefined || decided === undefined
     ? charge
     : { ...charge, sharing: sharingOf(outcome, decided) };
 }
 
-function sharingOf({ ask: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
+function sharingOf({ request: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
   const sharing = { id: unitsIdOf(decided), untilMs: atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS) };
   return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
 }
 
-function timedAt(check: Check, atMs: number | undefined): Correction {
+function timedAt(check: LimitCheck, atMs: number | undefined): Correction {
   return atMs === undefined ? check : { ...check, atMs };
 }
 
-function isGuaranteed({ lend }: Check): boolean {
+function isGuaranteed({ lend }: LimitCheck): boolean {
   return lend !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { Check, Correction } from '../stores/store.js';
+import type { Correction, LimitCheck } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { usesSlots } from '../values/limit.js';
 import { type PolicyCounts, RETURNED, SPENT } from '../values/policy-counts.js';
@@ -25,12 +25,12 @@ interface Limits {
  * @throws SluiceError `SLUICE_COST` if an amount is no safe integer of at least 0; `SLUICE_OPTION` for an unknown name,
  * for a list or a Map, or for a number if every limit has its own cost
  */
-export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: Check) => number {
+export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: LimitCheck) => number {
   if (actual === undefined) return ({ cost }) => cost;
   return typeof actual === 'object' && actual !== null ? amountByName(actual, limits) : oneAmount(actual, limits);
 }
 
-function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: Check) => number {
+function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: LimitCheck) => number {
   checkCost(actual);
   const names = [...ownsCost.keys()];
   if (names.every((name) => ownsCost.get(name))) {
@@ -46,7 +46,7 @@ function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (chec
 function amountByName(
   actual: Readonly<Record<string, number>>,
   { policy, ownsCost, path = 'settle' }: Limits,
-): (check: Check) => number {
+): (check: LimitCheck) => number {
   // The items of a list or a Map are not its properties, so nothing would be settled.
   if (Symbol.iterator in actual) {
     throw optionError(path, 'must be an amount, or a record of amounts by limit name', actual);

@@ -1,7 +1,16 @@
 // Why it is so: docs/why/verdicts.md
 
 import { withCalendarBounds } from '../stores/calendar-checks.js';
-import type { Ask, Change, ChangeReply, ChangeResult, Check, Reply, Store, Target } from '../stores/store.js';
+import type {
+  Change,
+  ChangeResponse,
+  ChangeResult,
+  LimitCheck,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import { passOn, type Receiver } from '../values/deferred.js';
@@ -45,50 +54,52 @@ export class StoreClient {
    * Asks about the limits that are counted, and passes the outcome to `next`. Unlimited tiers need no store. If the store
    * fails, the fallback's outcome is passed.
    */
-  ask<D>(ask: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
-    const checks = countedOf(ask.checks);
-    if (checks.length === 0) return next({ ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
-    let reply: Reply;
+  ask<D>(request: StoreRequest, next: (outcome: StoreOutcome) => D): Eventual<D> {
+    const checks = countedOf(request.checks);
+    if (checks.length === 0) return next({ request, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
+    let response: StoreResponse;
     let isOutside: true | undefined;
     try {
-      const answer = this.#store.consume(this.#timed(checks === ask.checks ? ask : { ...ask, checks }));
-      if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, ask, checks, next);
-      reply = answer as Reply;
-      isOutside = reply.outsideCalendarBounds;
+      const answer = this.#store.consume(this.#timed(checks === request.checks ? request : { ...request, checks }));
+      if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, request, checks, next);
+      response = answer as StoreResponse;
+      isOutside = response.outsideCalendarBounds;
     } catch (error) {
-      return next(this.failed(ask, checks, error));
+      return next(this.failed(request, checks, error));
     }
-    if (isOutside) return whenReady(this.#askedAgain(ask, checks, reply.atMs), next);
-    return next(this.#grant(ask, checks, reply));
+    if (isOutside) return whenReady(this.#askedAgain(request, checks, response.atMs), next);
+    return next(this.#grant(request, checks, response));
   }
 
-  /** Waits for a reply. The promise of the result is the only one that is made here. */
+  /** Waits for a response. The promise of the result is the only one that is made here. */
   #whenReplied<D>(
-    reply: PromiseLike<Reply>,
-    ask: Ask,
-    checks: readonly Check[],
+    response: PromiseLike<StoreResponse>,
+    request: StoreRequest,
+    checks: readonly LimitCheck[],
     next: (outcome: StoreOutcome) => D,
   ): Promise<D> {
-    return new Promise((resolve) => passOn(reply, new PendingOutcome(this, ask, checks, next, resolve)));
+    return new Promise((resolve) => passOn(response, new PendingOutcome(this, request, checks, next, resolve)));
   }
 
-  /** Returns the outcome of a reply. */
-  granted(ask: Ask, checks: readonly Check[], reply: Reply): Eventual<StoreOutcome> {
-    return reply.outsideCalendarBounds ? this.#askedAgain(ask, checks, reply.atMs) : this.#grant(ask, checks, reply);
+  /** Returns the outcome of a response. */
+  granted(request: StoreRequest, checks: readonly LimitCheck[], response: StoreResponse): Eventual<StoreOutcome> {
+    return response.outsideCalendarBounds
+      ? this.#askedAgain(request, checks, response.atMs)
+      : this.#grant(request, checks, response);
   }
 
   /** Asks once more, because the calendar interval has changed. */
-  #askedAgain(ask: Ask, checks: readonly Check[], atMs: number): Eventual<StoreOutcome> {
-    const again = askedAnew(ask);
+  #askedAgain(request: StoreRequest, checks: readonly LimitCheck[], atMs: number): Eventual<StoreOutcome> {
+    const again = askedAnew(request);
     return recover(
-      () => whenReady(this.#within({ ...again, checks }, atMs), (reply) => this.#grant(again, checks, reply)),
-      (error) => this.failed(ask, checks, error),
+      () => whenReady(this.#within({ ...again, checks }, atMs), (response) => this.#grant(again, checks, response)),
+      (error) => this.failed(request, checks, error),
     );
   }
 
   /** Returns the decision in place of a failed store. A mistake of the program is thrown. */
-  failed(ask: Ask, checks: readonly Check[], error: unknown): StoreOutcome {
-    return this.#fallback.answer(ask, checks, error);
+  failed(request: StoreRequest, checks: readonly LimitCheck[], error: unknown): StoreOutcome {
+    return this.#fallback.answer(request, checks, error);
   }
 
   /**
@@ -110,19 +121,19 @@ export class StoreClient {
    *
    * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
    */
-  correct(store: Store, change: Change): Eventual<ChangeReply> {
+  correct(store: Store, change: Change): Eventual<ChangeResponse> {
     const current = { ...change, checks: withCalendarBounds(this.#calendarBounds, change.checks, store.clock.now()) };
     return callingStore(() => this.#adjust(store, current));
   }
 
   /**
-   * Makes a change without a request, and returns the state of the limits after it, as a peek at `ask` would. If the
+   * Makes a change without a request, and returns the state of the limits after it, as a peek at `request` would. If the
    * store fails, the fallback charges, and returns its state.
    */
-  change(ask: Ask, change: Change): Eventual<StoreOutcome> {
+  change(request: StoreRequest, change: Change): Eventual<StoreOutcome> {
     return recover(
-      () => whenReady(this.#adjust(this.#store, change), (reply) => this.#grant(ask, change.checks, reply)),
-      (error) => this.#fallback.change(ask, change.checks, error),
+      () => whenReady(this.#adjust(this.#store, change), (response) => this.#grant(request, change.checks, response)),
+      (error) => this.#fallback.change(request, change.checks, error),
     );
   }
 
@@ -140,25 +151,25 @@ export class StoreClient {
   }
 
   /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */
-  chargeOf(store: Store, check: Check, amount: number): number {
+  chargeOf(store: Store, check: LimitCheck, amount: number): number {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
   #grant(
-    ask: Ask,
-    checks: readonly Check[],
-    { verdicts, atMs, timesMs, attempt }: Pick<Reply, 'verdicts' | 'atMs' | 'timesMs' | 'attempt'>,
+    request: StoreRequest,
+    checks: readonly LimitCheck[],
+    { verdicts, atMs, timesMs, attempt }: Pick<StoreResponse, 'verdicts' | 'atMs' | 'timesMs' | 'attempt'>,
   ): StoreOutcome {
-    const outcome: StoreOutcome = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
+    const outcome: StoreOutcome = { request, checks, verdicts, source: 'store', store: this.#store, atMs };
     if (!timesMs && attempt === undefined) return outcome;
     return { ...outcome, ...(timesMs && { timesMs }), ...(attempt !== undefined && { attempt }) };
   }
 
   /** Asks once more, with the interval boundaries around the store's own time. */
-  #within(ask: Ask, atMs: number): Eventual<Reply> {
-    const again = this.#timed({ ...ask, checks: withCalendarBounds(this.#calendarBounds, ask.checks, atMs) });
-    return whenReady(this.#store.consume(again), (reply) => {
-      if (!reply.outsideCalendarBounds) return reply;
+  #within(request: StoreRequest, atMs: number): Eventual<StoreResponse> {
+    const again = this.#timed({ ...request, checks: withCalendarBounds(this.#calendarBounds, request.checks, atMs) });
+    return whenReady(this.#store.consume(again), (response) => {
+      if (!response.outsideCalendarBounds) return response;
       throw calendarBoundsRefused();
     });
   }
@@ -167,12 +178,12 @@ export class StoreClient {
    * Makes a change. If the calendar interval has changed, it tries once more, with the boundaries around the store's
    * own time.
    */
-  #adjust(store: Store, change: Change): Eventual<ChangeReply> {
-    return whenReady(store.adjust(this.#timed(change)), (reply) => {
-      if (reply.result !== 'outside-calendar-bounds') return this.#corrected(change, reply);
+  #adjust(store: Store, change: Change): Eventual<ChangeResponse> {
+    return whenReady(store.adjust(this.#timed(change)), (response) => {
+      if (response.result !== 'outside-calendar-bounds') return this.#corrected(change, response);
       const again = this.#timed({
         ...change,
-        checks: withCalendarBounds(this.#calendarBounds, change.checks, reply.atMs),
+        checks: withCalendarBounds(this.#calendarBounds, change.checks, response.atMs),
       });
       return whenReady(store.adjust(again), (second) => {
         if (second.result !== 'outside-calendar-bounds') return this.#corrected(change, second);
@@ -181,42 +192,42 @@ export class StoreClient {
     });
   }
 
-  /** Returns the same ask or change, with the time that this policy waits for its store. */
-  #timed<T extends Ask | Change>(asked: T): T {
+  /** Returns the same request or change, with the time that this policy waits for its store. */
+  #timed<T extends StoreRequest | Change>(asked: T): T {
     return this.#timeoutMs === undefined ? asked : { ...asked, timeoutMs: this.#timeoutMs };
   }
 
-  #corrected(change: Change, reply: ChangeReply): ChangeReply {
-    if (reply.result === 'applied') countCorrections(this.#counts, change.checks);
-    return reply;
+  #corrected(change: Change, response: ChangeResponse): ChangeResponse {
+    if (response.result === 'applied') countCorrections(this.#counts, change.checks);
+    return response;
   }
 }
 
-/** An ask whose reply is on its way. The promise of the result gets what `next` makes of its outcome. */
-class PendingOutcome<D> implements Receiver<Reply> {
+/** A request whose response is on its way. The promise of the result gets what `next` makes of its outcome. */
+class PendingOutcome<D> implements Receiver<StoreResponse> {
   readonly #client: StoreClient;
-  readonly #ask: Ask;
-  readonly #checks: readonly Check[];
+  readonly #ask: StoreRequest;
+  readonly #checks: readonly LimitCheck[];
   readonly #next: (outcome: StoreOutcome) => D;
   readonly #resolve: (result: Eventual<D>) => void;
 
   constructor(
     client: StoreClient,
-    ask: Ask,
-    checks: readonly Check[],
+    request: StoreRequest,
+    checks: readonly LimitCheck[],
     next: (outcome: StoreOutcome) => D,
     resolve: (result: Eventual<D>) => void,
   ) {
     this.#client = client;
-    this.#ask = ask;
+    this.#ask = request;
     this.#checks = checks;
     this.#next = next;
     this.#resolve = resolve;
   }
 
-  resolve(reply: Reply): void {
+  resolve(response: StoreResponse): void {
     try {
-      this.#resolve(whenReady(this.#client.granted(this.#ask, this.#checks, reply), this.#next));
+      this.#resolve(whenReady(this.#client.granted(this.#ask, this.#checks, response), this.#next));
     } catch (error) {
       this.#resolve(Promise.reject(error));
     }
@@ -236,22 +247,22 @@ function calendarBoundsRefused(): SluiceError {
 }
 
 /** Whether a store counts a check. Unlimited tiers are not counted. */
-export function isCounted({ limit }: Check): boolean {
+export function isCounted({ limit }: LimitCheck): boolean {
   return limit.algorithm !== 'unlimited';
 }
 
 /**
- * Returns the ask with a new id. Slots that it took were given back by the old id, which is used up. An ask that may be
+ * Returns the request with a new id. Slots that it took were given back by the old id, which is used up. A request that may be
  * repeated keeps its id, under which parts of the store may already remember their replies.
  */
-function askedAnew(ask: Ask): Ask {
-  return ask.id === undefined || ask.holdMs !== undefined ? ask : { ...ask, id: nextOperationId() };
+function askedAnew(request: StoreRequest): StoreRequest {
+  return request.id === undefined || request.holdMs !== undefined ? request : { ...request, id: nextOperationId() };
 }
 
 /** Returns the checks that a store has to decide. */
-export function countedOf(checks: readonly Check[]): readonly Check[] {
+export function countedOf(checks: readonly LimitCheck[]): readonly LimitCheck[] {
   for (let i = 0; i < checks.length; i += 1) {
-    const check = checks[i] as Check;
+    const check = checks[i] as LimitCheck;
     if (check.lend !== undefined || !isCounted(check)) return checks.filter(isCounted).flatMap(countedChecks);
   }
   return checks;

@@ -1,8 +1,8 @@
 import type { CalendarBoundsCache } from '../values/calendar.js';
-import type { Check } from './store.js';
+import type { LimitCheck } from './store.js';
 
 /** Returns the same checks. Those of calendar limits get the interval boundaries around the store's own time. */
-export function withCalendarBounds<C extends Check>(
+export function withCalendarBounds<C extends LimitCheck>(
   bounds: CalendarBoundsCache,
   checks: readonly C[],
   atMs: number,

@@ -5,7 +5,7 @@ import { type CalendarBounds, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { keptBack, type LimitAnswer } from './reply.js';
-import type { Ask, Change, Check, Correction } from './store.js';
+import type { Change, Correction, LimitCheck, StoreRequest } from './store.js';
 
 /**
  * Evaluates one check at one moment: whether its limit admits it, and what the decision leaves behind. It does not know
@@ -28,7 +28,7 @@ export class CheckEvaluation implements LimitAnswer {
   overQuota = 0;
 
   /** Begins the evaluation of this check. */
-  begin(check: Check, nowMs: number): void {
+  begin(check: LimitCheck, nowMs: number): void {
     this.limit = check.limit;
     this.cost = check.cost;
     this.margin = check.margin ?? 0;
@@ -47,9 +47,9 @@ export class CheckEvaluation implements LimitAnswer {
   /**
    * Decides whether the limit admits this many units.
    *
-   * @param renew - as in the ask
+   * @param renew - as in the request
    */
-  judge(units: number, id: string | undefined, renew?: Ask['renew']): void {
+  judge(units: number, id: string | undefined, renew?: StoreRequest['renew']): void {
     const { limitState, margin } = this;
     this.allowed = limitState.admits(units, margin, id) && (renew !== 'held' || limitState.holdsSlot(id));
     this.delayMs = this.allowed ? limitState.delayMs : 0;
@@ -74,10 +74,10 @@ export class CheckEvaluation implements LimitAnswer {
   /**
    * Returns the units that the decision spends on this check. For a refusal, they are the units that were refused.
    *
-   * @param taken - for an ask with `atLeast`: the units taken from every check
+   * @param taken - for a request with `atLeast`: the units taken from every check
    */
-  unitsFor(ask: Ask, maySpend: boolean, taken: number | undefined): number {
-    return (maySpend && this.allowed ? taken : ask.atLeast) ?? this.cost;
+  unitsFor(request: StoreRequest, maySpend: boolean, taken: number | undefined): number {
+    return (maySpend && this.allowed ? taken : request.atLeast) ?? this.cost;
   }
 
   /** Records the units of an admission or a refusal. Returns whether the state has to be written. */
@@ -114,8 +114,8 @@ export class CheckEvaluation implements LimitAnswer {
 }
 
 /**
- * Returns the units that every enforced check has available, up to its cost: what an ask with `atLeast` takes. If only a
- * margin admits the ask, it takes no more than `atLeast`.
+ * Returns the units that every enforced check has available, up to its cost: what a request with `atLeast` takes. If only a
+ * margin admits the request, it takes no more than `atLeast`.
  */
 export function mostThatFits(evaluations: readonly CheckEvaluation[], atLeast: number): number {
   const enforced = evaluations.filter(({ isShadow }) => !isShadow);
@@ -133,7 +133,7 @@ export function corrected(limitState: LimitState, { cost, atMs }: Correction, ch
 }
 
 /** Whether the time is outside the interval boundaries of a calendar check. */
-export function areOutside(checks: readonly Check[], nowMs: number): boolean {
+export function areOutside(checks: readonly LimitCheck[], nowMs: number): boolean {
   for (const { calendarBoundsMs } of checks) {
     if (calendarBoundsMs !== undefined && intervalAt(calendarBoundsMs, nowMs) === undefined) return true;
   }
@@ -145,7 +145,7 @@ export function areOutside(checks: readonly Check[], nowMs: number): boolean {
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED` if nobody could free the slot
  */
-export function checkSlotId(limit: Limit, name: string, { id, peek }: Pick<Ask, 'id' | 'peek'>): void {
+export function checkSlotId(limit: Limit, name: string, { id, peek }: Pick<StoreRequest, 'id' | 'peek'>): void {
   if (id || peek || !usesSlots(limit)) return;
   throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that names the slot`);
 }

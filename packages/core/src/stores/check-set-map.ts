@@ -1,8 +1,8 @@
 import { getOrCreate } from '../values/get-or-create.js';
-import type { Check, Target } from './store.js';
+import type { LimitCheck, Target } from './store.js';
 
 interface Entry<T> {
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   /** The keys of its path. */
   readonly keys: readonly string[];
   value: T;
@@ -35,17 +35,17 @@ export class CheckSetMap<T> {
     return this.#size;
   }
 
-  get(checks: readonly Check[]): T | undefined {
+  get(checks: readonly LimitCheck[]): T | undefined {
     let branch: Branch<T> | undefined = this.#root;
     for (let i = 0; i < checks.length; i += 1) {
       if (isRepeated(checks, i)) continue;
-      branch = branch.branches?.get((checks[i] as Check).key);
+      branch = branch.branches?.get((checks[i] as LimitCheck).key);
       if (branch === undefined) return undefined;
     }
     return entryIn(branch, checks)?.value;
   }
 
-  set(checks: readonly Check[], value: T): T {
+  set(checks: readonly LimitCheck[], value: T): T {
     const keys = keysOf(checks);
     let branch = this.#root;
     for (const key of keys) {
@@ -64,7 +64,7 @@ export class CheckSetMap<T> {
     return value;
   }
 
-  delete(checks: readonly Check[]): void {
+  delete(checks: readonly LimitCheck[]): void {
     const entry = this.#remove(this.#root, checks, keysOf(checks), 0);
     if (!entry) return;
     this.#size -= 1;
@@ -102,7 +102,12 @@ export class CheckSetMap<T> {
   }
 
   /** Removes the entry, and the branches that become empty. */
-  #remove(branch: Branch<T>, checks: readonly Check[], keys: readonly string[], depth: number): Entry<T> | undefined {
+  #remove(
+    branch: Branch<T>,
+    checks: readonly LimitCheck[],
+    keys: readonly string[],
+    depth: number,
+  ): Entry<T> | undefined {
     const key = keys[depth];
     if (key === undefined) {
       const entry = entryIn(branch, checks);
@@ -117,16 +122,16 @@ export class CheckSetMap<T> {
 }
 
 /** Whether a reset of these targets affects a request with these checks. */
-export function concerns(targets: readonly Target[], checks: readonly Check[]): boolean {
+export function concerns(targets: readonly Target[], checks: readonly LimitCheck[]): boolean {
   return checks.some((check) => targets.some((target) => isTarget(check, target)));
 }
 
 /** Whether two checks use the same state. The limits' numbers and the costs do not matter. */
-export function isSameState(one: Check, other: Check): boolean {
+export function isSameState(one: LimitCheck, other: LimitCheck): boolean {
   return isTarget(one, other) && one.limit.algorithm === other.limit.algorithm;
 }
 
-function isTarget(check: Check, target: Target): boolean {
+function isTarget(check: LimitCheck, target: Target): boolean {
   return check.key === target.key && check.name === target.name && check.policy === target.policy;
 }
 
@@ -138,7 +143,7 @@ function isBare<T>({ entries, branches }: Branch<T>): boolean {
   return entries.length === 0 && (branches === undefined || branches.size === 0);
 }
 
-function entryIn<T>({ entries }: Branch<T>, checks: readonly Check[]): Entry<T> | undefined {
+function entryIn<T>({ entries }: Branch<T>, checks: readonly LimitCheck[]): Entry<T> | undefined {
   for (let i = 0; i < entries.length; i += 1) {
     const entry = entries[i] as Entry<T>;
     if (haveSameStates(entry.checks, checks)) return entry;
@@ -146,20 +151,21 @@ function entryIn<T>({ entries }: Branch<T>, checks: readonly Check[]): Entry<T> 
   return undefined;
 }
 
-function haveSameStates(some: readonly Check[], others: readonly Check[]): boolean {
+function haveSameStates(some: readonly LimitCheck[], others: readonly LimitCheck[]): boolean {
   if (some.length !== others.length) return false;
-  for (let i = 0; i < some.length; i += 1) if (!isSameState(some[i] as Check, others[i] as Check)) return false;
+  for (let i = 0; i < some.length; i += 1)
+    if (!isSameState(some[i] as LimitCheck, others[i] as LimitCheck)) return false;
   return true;
 }
 
 /** Several limits of one subject share a branch. */
-function isRepeated(checks: readonly Check[], i: number): boolean {
-  return i > 0 && (checks[i] as Check).key === (checks[i - 1] as Check).key;
+function isRepeated(checks: readonly LimitCheck[], i: number): boolean {
+  return i > 0 && (checks[i] as LimitCheck).key === (checks[i - 1] as LimitCheck).key;
 }
 
-function keysOf(checks: readonly Check[]): readonly string[] {
+function keysOf(checks: readonly LimitCheck[]): readonly string[] {
   const keys: string[] = [];
-  for (let i = 0; i < checks.length; i += 1) if (!isRepeated(checks, i)) keys.push((checks[i] as Check).key);
+  for (let i = 0; i < checks.length; i += 1) if (!isRepeated(checks, i)) keys.push((checks[i] as LimitCheck).key);
   return keys;
 }
 

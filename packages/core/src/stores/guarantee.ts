@@ -1,10 +1,10 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
-import { keptFree } from '../algorithms/guarantee.js';
+import { keptForParts } from '../algorithms/guarantee.js';
 import { SluiceError } from '../values/error.js';
 import type { CheckEvaluation } from './check-evaluation.js';
 import type { LimitAnswer } from './reply.js';
-import type { Ask } from './store.js';
+import type { StoreRequest } from './store.js';
 
 /** After this many steps, a wait is that until all parts are unused. It may be too long then, but never too short. */
 const MOST_STEPS = 32;
@@ -39,7 +39,7 @@ export class Guarantee implements LimitAnswer {
 
   /** Keeps free what the parts may still need. Call it before the limit itself is judged. */
   keepFree(): void {
-    this.#whole.margin = 0 - this.#keptFreeIn(0);
+    this.#whole.margin = 0 - this.#keptForPartsIn(0);
   }
 
   /** Admits what both parts admit. Otherwise it spends neither part. Call it after the limit itself is judged. */
@@ -82,7 +82,7 @@ export class Guarantee implements LimitAnswer {
   get remaining(): number {
     if (this.#closedMs !== 0) return 0;
     const ofThePart = Math.min(this.#part.remaining, this.#allParts.remaining);
-    return Math.max(0, ofThePart, this.#whole.limitState.remaining - this.#keptFreeIn(0));
+    return Math.max(0, ofThePart, this.#whole.limitState.remaining - this.#keptForPartsIn(0));
   }
 
   get retryAfterMs(): number | 'never' {
@@ -101,8 +101,8 @@ export class Guarantee implements LimitAnswer {
   }
 
   /** Returns the units that are kept free for the parts after this time, if nobody comes meanwhile. */
-  #keptFreeIn(ms: number): number {
-    return keptFree(this.#allParts.limitState.availableIn(ms), this.#lend);
+  #keptForPartsIn(ms: number): number {
+    return keptForParts(this.#allParts.limitState.availableIn(ms), this.#lend);
   }
 
   /**
@@ -123,12 +123,12 @@ export class Guarantee implements LimitAnswer {
       }
       waitMs = untilMs;
     }
-    return later(waitMs, this.#whole.limitState.untilMs(units + keptFree(this.#allParts.limit.quota, this.#lend)));
+    return later(waitMs, this.#whole.limitState.untilMs(units + keptForParts(this.#allParts.limit.quota, this.#lend)));
   }
 
   /** Milliseconds, at least these, until this many units are available beside those that are kept free after these. */
   #roomAfterMs(units: number, ms: number): Wait {
-    return later(ms, this.#whole.limitState.untilMs(units + this.#keptFreeIn(ms)));
+    return later(ms, this.#whole.limitState.untilMs(units + this.#keptForPartsIn(ms)));
   }
 }
 
@@ -146,20 +146,20 @@ function earlier(one: Wait, other: Wait): Wait {
 /**
  * Returns the guarantee of the check at a position, which has `lend`.
  *
- * @throws SluiceError `SLUICE_UNSUPPORTED` if the ask cannot be decided with a guarantee
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if the request cannot be decided with a guarantee
  */
-export function guaranteeAt(ask: Ask, place: number, evaluations: readonly CheckEvaluation[]): Guarantee {
-  checkGuarantee(ask, place);
-  return new Guarantee(evaluations, place, ask.checks[place]?.lend as number);
+export function guaranteeAt(request: StoreRequest, place: number, evaluations: readonly CheckEvaluation[]): Guarantee {
+  checkGuarantee(request, place);
+  return new Guarantee(evaluations, place, request.checks[place]?.lend as number);
 }
 
 /**
- * Checks that the check at a position, which has `lend`, has its parts before it, and that the ask can have one.
+ * Checks that the check at a position, which has `lend`, has its parts before it, and that the request can have one.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`
  */
 export function checkGuarantee(
-  { checks, atLeast, renew }: Pick<Ask, 'checks' | 'atLeast' | 'renew'>,
+  { checks, atLeast, renew }: Pick<StoreRequest, 'checks' | 'atLeast' | 'renew'>,
   place: number,
 ): void {
   const name = JSON.stringify(checks[place]?.name);

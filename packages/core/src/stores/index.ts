@@ -1,6 +1,6 @@
 /**
  * `@sluice/core/store`: helpers for authors of stores, beside the contract. They check options as Sluice checks its
- * own. They also decide an ask group by group if no single step reaches all of its keys.
+ * own. They also decide a request group by group if no single step reaches all of its keys.
  *
  * @module
  */

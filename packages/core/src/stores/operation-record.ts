@@ -1,30 +1,30 @@
 // Why it is so: docs/why/operations.md
 
 import { usesSlots } from '../values/limit.js';
-import type { Ask, Change, Check, Reply } from './store.js';
+import type { Change, LimitCheck, StoreRequest, StoreResponse } from './store.js';
 
 /**
- * The record of an operation: the reply to an ask with an `id` and `holdMs`. A store writes it in the step that decides,
+ * The record of an operation: the response to a request with an `id` and `holdMs`. A store writes it in the step that decides,
  * and keeps it for `holdMs`. Its charge has at most one correction, which a store records under the id of the Change.
  * This file has the rules for both, for all stores; `lua/operation-record.lua` of `@sluice/redis` follows it.
  *
- * | State     | Begins with                                | A repeated ask                         | A correction                         |
+ * | State     | Begins with                                | A repeated request                         | A correction                         |
  * | --------- | ------------------------------------------ | -------------------------------------- | ------------------------------------ |
- * | refused   | a decision that refuses                    | gets the reply                         | there is nothing to correct          |
- * | reserved  | a decision that allows                     | gets the reply                         | is made                              |
- * | settled   | a correction that keeps or changes a cost  | gets the reply; decided anew with slots | `'repeated'`                         |
+ * | refused   | a decision that refuses                    | gets the response                         | there is nothing to correct          |
+ * | reserved  | a decision that allows                     | gets the response                         | is made                              |
+ * | settled   | a correction that keeps or changes a cost  | gets the response; decided anew with slots | `'repeated'`                         |
  * | cancelled | a correction that gives all back           | the same                               | `'repeated'`                         |
  * | expired   | an end that gives back (`givesBack`)       | the same                               | `'given-back'`, then charged anew    |
  *
- * The reply also says which checks were not enforced. That stays so for a repeated ask, whatever is enforced by now: otherwise it
+ * The response also says which checks were not enforced. That stays so for a repeated request, whatever is enforced by now: otherwise it
  * would admit what was refused, and so was never charged.
  *
  * The slots of an operation belong to the attempt that was decided. If they are not held any more, because the operation
- * was corrected or their lease has ended, a repeated ask is decided anew, under its own attempt.
+ * was corrected or their lease has ended, a repeated request is decided anew, under its own attempt.
  */
 export interface OperationRecord {
-  readonly reply: Reply;
-  /** The attempt that was decided. Undefined: the asks have none, and the id of the operation names its slots. */
+  readonly response: StoreResponse;
+  /** The attempt that was decided. Undefined: the requests have none, and the id of the operation names its slots. */
   readonly attempt: string | undefined;
 }
 
@@ -43,43 +43,43 @@ const LONGEST_REMEMBERED_MS = 86_400_000;
  */
 export const UNSPENT_FOR_MS = 60_000;
 
-/** An ask whose reply is remembered. */
-export type RememberedAsk = Ask & Required<Pick<Ask, 'id' | 'holdMs'>>;
+/** A request whose response is remembered. */
+export type RememberedRequest = StoreRequest & Required<Pick<StoreRequest, 'id' | 'holdMs'>>;
 
-/** Whether the reply to an ask is remembered. Without `holdMs` an id marks no repetition: it names a slot. */
-export function isRemembered(ask: Ask): ask is RememberedAsk {
-  const { id, holdMs = 0 } = ask;
+/** Whether the response to a request is remembered. Without `holdMs` an id marks no repetition: it names a slot. */
+export function isRemembered(request: StoreRequest): request is RememberedRequest {
+  const { id, holdMs = 0 } = request;
   return id !== undefined && holdMs > 0;
 }
 
-/** Returns the id under which an ask takes slots. */
-export function slotIdOf({ id, attempt = id }: Pick<Ask, 'id' | 'attempt'>): string | undefined {
+/** Returns the id under which a request takes slots. */
+export function slotIdOf({ id, attempt = id }: Pick<StoreRequest, 'id' | 'attempt'>): string | undefined {
   return attempt;
 }
 
 /**
- * Whether an ask gets the reply of a record.
+ * Whether a request gets the response of a record.
  *
  * @param holdsSlot - whether a check's slot is held under an id
  */
 export function isRepeated(
-  { reply, attempt }: OperationRecord,
-  ask: Ask,
-  holdsSlot: (check: Check, i: number, id: string) => boolean,
+  { response, attempt }: OperationRecord,
+  request: StoreRequest,
+  holdsSlot: (check: LimitCheck, i: number, id: string) => boolean,
 ): boolean {
-  if (!reply.allowed) return true;
-  if (ask.onlyAttempt && attempt !== ask.attempt) return false;
-  const slotId = attempt ?? (ask.id as string);
-  return ask.checks.every((check, i) => !tookSlot(check, i, reply) || holdsSlot(check, i, slotId));
+  if (!response.allowed) return true;
+  if (request.onlyAttempt && attempt !== request.attempt) return false;
+  const slotId = attempt ?? (request.id as string);
+  return request.checks.every((check, i) => !tookSlot(check, i, response) || holdsSlot(check, i, slotId));
 }
 
-function tookSlot({ limit, cost }: Check, i: number, { verdicts }: Reply): boolean {
+function tookSlot({ limit, cost }: LimitCheck, i: number, { verdicts }: StoreResponse): boolean {
   return usesSlots(limit) && cost > 0 && verdicts[i]?.allowed === true;
 }
 
-/** Returns the reply of a record, as it is given again now. */
-export function repeatedReply({ reply }: OperationRecord, nowMs: number): Reply {
-  return { ...reply, nowMs };
+/** Returns the response of a record, as it is given again now. */
+export function repeatedResponse({ response }: OperationRecord, nowMs: number): StoreResponse {
+  return { ...response, nowMs };
 }
 
 /**
@@ -95,8 +95,8 @@ export function changeKeptMs(change: Change, countsMs: number, nowMs: number): n
   return Math.max(Math.min(countsMs, LONGEST_REMEMBERED_MS, askedForMs), keptUntilMs + 1 - nowMs);
 }
 
-/** Returns a check as it was enforced when its reply was made: a repeated reply says the same as the first one. */
-export function enforcedAs(check: Check, isShadow: boolean): Check {
+/** Returns a check as it was enforced when its response was made: a repeated response says the same as the first one. */
+export function enforcedAs(check: LimitCheck, isShadow: boolean): LimitCheck {
   const { shadow, ...enforced } = check;
   if (isShadow === (shadow === true)) return check;
   return isShadow ? { ...enforced, shadow: true } : enforced;

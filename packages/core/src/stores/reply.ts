@@ -1,6 +1,6 @@
 import type { Verdict } from '../values/decision.js';
 import { unlimited } from '../values/limit.js';
-import type { Ask, Check } from './store.js';
+import type { LimitCheck, StoreRequest } from './store.js';
 
 /** The fields of a verdict that do not come from its check. */
 export type LimitAnswer = Pick<
@@ -9,7 +9,7 @@ export type LimitAnswer = Pick<
 > & { readonly blocked?: boolean | undefined };
 
 /** The fields of a check that its verdict repeats. */
-type Checked = Pick<Check, 'name' | 'limit' | 'cost' | 'shadow'>;
+type Checked = Pick<LimitCheck, 'name' | 'limit' | 'cost' | 'shadow'>;
 
 /** Builds the verdict of a check. The fields are listed, because a spread is several times slower. */
 export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitAnswer): Verdict {
@@ -39,7 +39,7 @@ export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as 
 });
 
 /** The units that a negative margin leaves to others, as a number of 0 or less. A positive margin changes no number of a verdict. */
-export function keptBack({ margin = 0 }: Pick<Check, 'margin'>): number {
+export function keptBack({ margin = 0 }: Pick<LimitCheck, 'margin'>): number {
   return Math.min(0, margin);
 }
 
@@ -53,7 +53,7 @@ export function allowedVerdict(check: Checked): Verdict {
 }
 
 /**
- * Returns a wait of an earlier reply, `agoMs` later. A wait of 0 stays 0: the key was at its full quota, or the units
+ * Returns a wait of an earlier response, `agoMs` later. A wait of 0 stays 0: the key was at its full quota, or the units
  * fitted. Any other wait is at least 1, because only the store knows whether it is over.
  */
 export function age(waitMs: number | 'never', agoMs: number): number | 'never' {
@@ -61,7 +61,7 @@ export function age(waitMs: number | 'never', agoMs: number): number | 'never' {
 }
 
 /** Whether two checks of the same state ask for the same, so that one decision holds for both. */
-export function sameCheck(one: Check, other: Check): boolean {
+export function sameCheck(one: LimitCheck, other: LimitCheck): boolean {
   return (
     one.limit === other.limit &&
     one.cost === other.cost &&
@@ -71,8 +71,8 @@ export function sameCheck(one: Check, other: Check): boolean {
   );
 }
 
-/** Whether an ask only spends: no peek, renewal, id, partial spending or deadline. Most asks do. */
-export function isSimpleSpend({ peek, renew, id, holdMs, atLeast, notAfterMs }: Ask): boolean {
+/** Whether a request only spends: no peek, renewal, id, partial spending or deadline. Most asks do. */
+export function isSimpleSpend({ peek, renew, id, holdMs, atLeast, notAfterMs }: StoreRequest): boolean {
   return (
     !peek && !renew && id === undefined && holdMs === undefined && atLeast === undefined && notAfterMs === undefined
   );

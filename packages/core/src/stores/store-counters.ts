@@ -8,7 +8,7 @@ export interface StoreCounters {
   /** The `name` of the stores. Stores with one name are counted together. */
   readonly store: string;
   /**
-   * How long the calls of a remote store took, by operation: from the call until its reply, its failure, or its deadline.
+   * How long the calls of a remote store took, by operation: from the call until its response, its failure, or its deadline.
    * A store in this process has no round trips, so its numbers stay 0.
    */
   readonly operations: {

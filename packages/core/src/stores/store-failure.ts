@@ -3,10 +3,10 @@ import { publish } from '../values/events.js';
 import { type Eventual, recover } from '../values/eventual.js';
 import { countFailure } from '../values/failure-counts.js';
 import { countsOfPolicy } from '../values/policy-counts.js';
-import type { Check } from './store.js';
+import type { LimitCheck } from './store.js';
 
 /** Publishes that a store failed to decide these checks, although no fallback had to decide. */
-export function publishStoreError(checks: readonly Check[], error: unknown): void {
+export function publishStoreError(checks: readonly LimitCheck[], error: unknown): void {
   const policy = checks[0]?.policy ?? '';
   if (policy !== '') countFailure(countsOfPolicy(policy).storeErrors, error);
   publish('sluice:store-error', { error, policy, source: 'store' });
@@ -38,7 +38,7 @@ export function unknownFormError(atMs: number): SluiceError {
   return new SluiceError('SLUICE_STORE', message, { atMs });
 }
 
-/** The error of an ask that came after its `notAfterMs`. The caller learns the store's time from `atMs`. */
+/** The error of a request that came after its `notAfterMs`. The caller learns the store's time from `atMs`. */
 export function tooLateError(atMs: number): SluiceError {
   return new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged', {
     atMs,

@@ -10,7 +10,7 @@ import type { Answer, Target } from './target.js';
 export type { Answer, Target };
 
 /** One limit, one key and one cost: what a store decides about. */
-export interface Check extends Target {
+export interface LimitCheck extends Target {
   readonly limit: Limit;
   /** Units: a safe integer of at least 0. In a Change it has a sign: a negative cost gives units back. */
   readonly cost: number;
@@ -29,11 +29,11 @@ export interface Check extends Target {
    * the three cost the same.
    *
    * If both parts admit the request, all three checks are spent, this one even if it has no room. Otherwise neither part
-   * is spent, and this limit admits the request iff `cost <= available - keptFree`, where `keptFree` is `1 - lend` of
+   * is spent, and this limit admits the request iff `cost <= available - keptForParts`, where `keptForParts` is `1 - lend` of
    * what all parts together have available, rounded up. A block of one of the three refuses the request.
    *
    * `remaining` and `retryAfterMs` of this check's verdict tell what the request can get either way. A correction may
-   * leave `lend` out, and then each check is corrected alone. An ask with `atLeast` or `renew` must not have it.
+   * leave `lend` out, and then each check is corrected alone. A request with `atLeast` or `renew` must not have it.
    */
   readonly lend?: number;
   /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
@@ -41,29 +41,29 @@ export interface Check extends Target {
 }
 
 /** Checks that are decided in one step: all enforced checks are spent, or none. */
-export interface Ask {
+export interface StoreRequest {
   /** No two checks have the same policy, name and key. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   /**
-   * Return the decision that this ask would get, and write nothing. `'refused'` says that another place has refused the request.
+   * Return the decision that this request would get, and write nothing. `'refused'` says that another place has refused the request.
    * Then each check spends nothing, and records what a refused request leaves behind, by `countRejected` and `blockDuration` of its
-   * limit. For limits without these options, it is the same as `true`. Such an ask has no `holdMs`.
+   * limit. For limits without these options, it is the same as `true`. Such a request has no `holdMs`.
    */
   readonly peek?: true | 'refused';
-  /** Names the slot on every concurrency check. It is required there, and not empty, unless the ask is a peek. */
+  /** Names the slot on every concurrency check. It is required there, and not empty, unless the request is a peek. */
   readonly id?: string;
   /**
-   * With `id`: a repeated ask within this many milliseconds gets the first reply, and spends nothing. If the first one took
+   * With `id`: a repeated request within this many milliseconds gets the first response, and spends nothing. If the first one took
    * slots that are not held any more, it is decided anew.
    */
   readonly holdMs?: number;
   /**
-   * With `holdMs`: another name for each ask. If this ask is decided, it names its slots, and the reply to each repeated ask
+   * With `holdMs`: another name for each request. If this request is decided, it names its slots, and the response to each repeated request
    * says it. Default: the `id` names the slots.
    */
   readonly attempt?: string;
   /**
-   * With `attempt`: gets the first reply only if that attempt was decided, or if the reply is a refusal. Otherwise the ask is
+   * With `attempt`: gets the first response only if that attempt was decided, or if the response is a refusal. Otherwise the request is
    * decided anew.
    */
   readonly onlyAttempt?: true;
@@ -73,29 +73,29 @@ export interface Ask {
    */
   readonly renew?: true | 'held';
   /**
-   * Take the units that fit on every check: at least this many, at most the cost. The reply says in `taken` how many
+   * Take the units that fit on every check: at least this many, at most the cost. The response says in `taken` how many
    * they were.
    */
   readonly atLeast?: number;
   /**
-   * The store time after which nothing may be spent. A later ask fails with `SLUICE_STORE`, and the error carries the
+   * The store time after which nothing may be spent. A later request fails with `SLUICE_STORE`, and the error carries the
    * store's time as `atMs`. If there are several servers, the time of the deciding server counts.
    */
   readonly notAfterMs?: number;
   /**
-   * How long the caller waits for the reply, in place of `remote.timeoutMs`. A limiter ends the ask after that. A store in front of
+   * How long the caller waits for the response, in place of `remote.timeoutMs`. A limiter ends the request after that. A store in front of
    * others passes it on, and waits no longer itself. Any other store may ignore it.
    */
   readonly timeoutMs?: number;
 }
 
-/** The reply to an Ask. */
-export interface Reply {
+/** The response to a request. */
+export interface StoreResponse {
   /** The store's time of this decision. If it took several steps, it is the latest of their times. */
   readonly atMs: number;
   /** Present if an earlier ask was decided, and this one repeats it: the store's time now. */
   readonly nowMs?: number;
-  /** For an ask with `attempt` and `holdMs`: the attempt that was decided, this one or an earlier one. */
+  /** For a request with `attempt` and `holdMs`: the attempt that was decided, this one or an earlier one. */
   readonly attempt?: string;
   /**
    * If several steps decided at different times: the store's time of each check, in the order of the checks. It is
@@ -116,12 +116,12 @@ export interface Reply {
   readonly outsideCalendarBounds?: true;
 }
 
-/** What `consume` returns: the reply, or something to await if the store is asynchronous and does not know it yet. */
-export type Consumed<Async extends boolean = boolean> = Async extends true ? Eventual<Reply> : Reply;
+/** What `consume` returns: the response, or something to await if the store is asynchronous and does not know it yet. */
+export type Consumed<Async extends boolean = boolean> = Async extends true ? Eventual<StoreResponse> : StoreResponse;
 
 /** The units that are charged or given back on one check afterwards. */
-export interface Correction extends Check {
-  /** The store's time of this check's charge, if it differs from that of the Change: from `Reply.timesMs`. */
+export interface Correction extends LimitCheck {
+  /** The store's time of this check's charge, if it differs from that of the Change: from `StoreResponse.timesMs`. */
   readonly atMs?: number;
 }
 
@@ -129,7 +129,7 @@ export interface Correction extends Check {
 export interface Change {
   readonly checks: readonly Correction[];
   /**
-   * The `Reply.atMs` of that charge, for each check without a time of its own. Absent: the newest units are given back
+   * The `StoreResponse.atMs` of that charge, for each check without a time of its own. Absent: the newest units are given back
    * first.
    */
   readonly atMs?: number;
@@ -153,7 +153,7 @@ export interface Change {
   readonly unspent?: true;
   /** The store time after which nothing may be changed. The result of a later change is `'expired'`. */
   readonly notAfterMs?: number;
-  /** As in an Ask: how long the caller waits for the reply. */
+  /** As in a request: how long the caller waits for the response. */
   readonly timeoutMs?: number;
 }
 
@@ -165,13 +165,13 @@ export interface Change {
  * - `'given-back'`: a change with this id and `givesBack` was made before.
  * - `'expired'`: none of the units count any more, or the change came after its `notAfterMs`.
  * - `'outside-calendar-bounds'`: the store's time is outside the boundaries of a calendar check. Nothing was changed. Ask again,
- *   with boundaries around the reply's `atMs`.
+ *   with boundaries around the response's `atMs`.
  */
 export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | 'outside-calendar-bounds';
 
-/** The reply to a Change. */
-export interface ChangeReply {
-  /** The store's time of this reply. */
+/** The response to a Change. */
+export interface ChangeResponse {
+  /** The store's time of this response. */
   readonly atMs: number;
   readonly result: ChangeResult;
   /**
@@ -245,7 +245,7 @@ export interface Store<Async extends boolean = boolean> {
    * `'store'`.
    */
   readonly name?: string;
-  /** Whether the methods return promises. All of them do, or none; `consume` may also return the reply itself. */
+  /** Whether the methods return promises. All of them do, or none; `consume` may also return the response itself. */
   readonly async: Async;
   /** The clock of the store and of everything above it. */
   readonly clock: Clock;
@@ -260,7 +260,7 @@ export interface Store<Async extends boolean = boolean> {
     readonly instances: number;
     readonly trouble?: () => string | undefined;
     /**
-     * Present if a single server decides, and the store may hear its time without an ask, for example when it connects. The
+     * Present if a single server decides, and the store may hear its time without a request, for example when it connects. The
      * listener gets that time, and when it was asked for, as `performance.now()` shows it. It ignores a time that comes more than
      * half of `timeoutMs` after that. Without a time, the first decision has to ask for it first.
      */
@@ -269,7 +269,7 @@ export interface Store<Async extends boolean = boolean> {
     readonly placement?: Placement;
   };
   /**
-   * True if the store itself ends each ask at its deadline, and does not ask a server that is unreachable. A limiter
+   * True if the store itself ends each request at its deadline, and does not ask a server that is unreachable. A limiter
    * then adds no deadline and no breaker. Set it for a store in front of others. Leave it out for a store that asks a
    * server itself.
    */
@@ -290,15 +290,15 @@ export interface Store<Async extends boolean = boolean> {
    * Decides, and spends if all enforced checks allow, in one atomic step. It is the only way to ask a store, for one limit
    * and for many, so whoever wraps it sees every decision.
    *
-   * A store with `async: true` returns the reply as it is if it has it at once, and otherwise a promise, or something that can
+   * A store with `async: true` returns the response as it is if it has it at once, and otherwise a promise, or something that can
    * be awaited: `Deferred` of `@sluice/core/store` costs less than a promise.
    *
    * @throws SluiceError `SLUICE_STORE` after `notAfterMs`; `SLUICE_UNSUPPORTED` for a concurrency check without `id`
    * that is no peek
    */
-  consume(ask: Ask): Consumed<Async>;
+  consume(request: StoreRequest): Consumed<Async>;
   /** Corrects an earlier charge, and returns the state after that. Positive costs are recorded even above the limit. */
-  adjust(change: Change): Answer<ChangeReply, Async>;
+  adjust(change: Change): Answer<ChangeResponse, Async>;
   /**
    * Removes states, and returns how many it removed: one per algorithm under which a target was counted, and 0 for an
    * unknown target. A store may include states that no longer matter and that it has not removed yet.

@@ -20,7 +20,7 @@ export type Figures = readonly [
 
 export type VerdictRow = readonly [answer: 'allowed' | 'refused', ...figures: Figures];
 
-/** An ask with more than a cost. The README beside the vectors explains the fields. */
+/** A request with more than a cost. The README beside the vectors explains the fields. */
 export interface Asked {
   readonly cost?: number | Readonly<Record<string, number>>;
   readonly margin?: number | Readonly<Record<string, number>>;

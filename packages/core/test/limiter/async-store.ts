@@ -1,12 +1,12 @@
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import {
-  type Ask,
   type Blocks,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   MemoryStore,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
@@ -27,11 +27,11 @@ export class AsyncStore implements Store<true> {
     this.blocks = blocksLater(this.#memory.blocks);
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  async consume(ask: StoreRequest): Promise<StoreResponse> {
     return this.#memory.consume(ask);
   }
 
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     return this.#memory.adjust(change);
   }
 

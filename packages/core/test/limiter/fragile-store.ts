@@ -1,12 +1,12 @@
 import {
   type Answer,
-  type Ask,
   type Blocks,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   MemoryStore,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
@@ -39,11 +39,11 @@ export class FragileStore implements Store {
     };
   }
 
-  consume(ask: Ask): Answer<Reply> {
+  consume(ask: StoreRequest): Answer<StoreResponse> {
     return this.#answer(() => this.memory.consume(ask));
   }
 
-  adjust(change: Change): Answer<ChangeReply> {
+  adjust(change: Change): Answer<ChangeResponse> {
     return this.#answer(() => this.memory.adjust(change));
   }
 

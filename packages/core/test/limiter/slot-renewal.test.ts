@@ -1,14 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import {
-  type Ask,
   type Charge,
   type Clock,
   chargeOf,
   concurrency,
   createLimiter,
   MemoryStore,
-  type Reply,
   type Reservation,
+  type StoreRequest,
+  type StoreResponse,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
@@ -18,7 +18,7 @@ import { settled } from './manual-store.js';
 class CountingStore extends MemoryStore {
   renewals = 0;
 
-  override consume(ask: Ask): Reply {
+  override consume(ask: StoreRequest): StoreResponse {
     if (ask.renew) this.renewals += 1;
     return super.consume(ask);
   }
@@ -103,7 +103,7 @@ describe('Renewing slots', () => {
     let [underWay, most, renewals] = [0, 0, 0];
     const clock = new ManualClock();
     class SlowStore extends AsyncStore {
-      override async consume(ask: Ask): Promise<Reply> {
+      override async consume(ask: StoreRequest): Promise<StoreResponse> {
         if (!ask.renew) return super.consume(ask);
         underWay += 1;
         renewals += 1;
@@ -128,7 +128,7 @@ describe('Renewing slots', () => {
   it('goes on after very many renewals that the store has failed', async () => {
     let isGone = true;
     class RenewsLater extends AsyncStore {
-      override async consume(ask: Ask): Promise<Reply> {
+      override async consume(ask: StoreRequest): Promise<StoreResponse> {
         if (ask.renew && isGone) throw new Error('gone');
         return super.consume(ask);
       }
@@ -189,7 +189,7 @@ describe('Renewing slots', () => {
 class SlowRenewals extends AsyncStore {
   renewals = 0;
 
-  override async consume(ask: Ask): Promise<Reply> {
+  override async consume(ask: StoreRequest): Promise<StoreResponse> {
     if (ask.renew) {
       this.renewals += 1;
       await settled();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyPlainLimit, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import type { Check, Limit, Verdict } from '../../src/index.js';
+import type { Limit, LimitCheck, Verdict } from '../../src/index.js';
 import { ALL_VERBS, make, steps } from './history.js';
 import { inWorld, type World } from './world.js';
 
@@ -19,7 +19,7 @@ const requests = fc.array(
   { maxLength: 25, size: 'max' },
 );
 
-function checksOf(items: readonly Asked[], costs: readonly number[], world: World): Check[] {
+function checksOf(items: readonly Asked[], costs: readonly number[], world: World): LimitCheck[] {
   return items.map(({ limit, isShadow }, i) =>
     world.check(limit, limit.algorithm === 'concurrency' ? 1 : costs[i], {
       name: `limit ${i}`,
@@ -40,7 +40,7 @@ function limitState(items: readonly Asked[], world: World): Verdict[] {
   return verdicts;
 }
 
-describe('several limits in one ask', () => {
+describe('several limits in one request', () => {
   it('are all spent or none, and shadow limits only if all enforced limits allow', () => {
     fc.assert(
       fc.property(asked, requests, (items, script) =>

@@ -1,4 +1,11 @@
-import { type ChangeResult, type Check, type Limit, MemoryStore, type Reply, type Verdict } from '../../src/index.js';
+import {
+  type ChangeResult,
+  type Limit,
+  type LimitCheck,
+  MemoryStore,
+  type StoreResponse,
+  type Verdict,
+} from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 import { CalendarBoundsCache } from '../../src/values/calendar.js';
 
@@ -16,7 +23,7 @@ export class World {
     this.#marginShare = marginShare;
   }
 
-  check(limit: Limit, cost = 1, own: Partial<Check> = {}): Check {
+  check(limit: Limit, cost = 1, own: Partial<LimitCheck> = {}): LimitCheck {
     const margin = this.marginOf(limit);
     return {
       policy: 'default',
@@ -39,7 +46,7 @@ export class World {
     return `id-${this.#ids}`;
   }
 
-  ask(checks: readonly Check[], id = this.newId()): Reply {
+  ask(checks: readonly LimitCheck[], id = this.newId()): StoreResponse {
     return this.store.consume({ checks, id });
   }
 
@@ -52,7 +59,7 @@ export class World {
   }
 
   /** The decision of a peek, which spends nothing. */
-  peek(limit: Limit, cost = 1, own: Partial<Check> = {}): Verdict {
+  peek(limit: Limit, cost = 1, own: Partial<LimitCheck> = {}): Verdict {
     return only(this.store.consume({ checks: [this.check(limit, cost, own)], peek: true }));
   }
 
@@ -71,7 +78,7 @@ export function inWorld<T>(body: (world: World) => T, marginShare = 0): T {
   }
 }
 
-export function only({ verdicts }: Reply): Verdict {
+export function only({ verdicts }: StoreResponse): Verdict {
   const [verdict, ...rest] = verdicts;
   if (!verdict || rest.length > 0) throw new Error('expected a single verdict');
   return verdict;

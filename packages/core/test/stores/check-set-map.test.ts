@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Check, fixedWindow, slidingWindow } from '../../src/index.js';
+import { fixedWindow, type LimitCheck, slidingWindow } from '../../src/index.js';
 import { CheckSetMap } from '../../src/stores/check-set-map.js';
 
 const LIMITS = [fixedWindow({ limit: 1, window: '1m' }), slidingWindow({ limit: 2, window: '1m' })];
@@ -21,7 +21,7 @@ const someStep = fc.oneof(
 );
 
 /** The properties that are equal in all requests of one entry. */
-const nameOf = (checks: readonly Check[]): string =>
+const nameOf = (checks: readonly LimitCheck[]): string =>
   JSON.stringify(checks.map(({ policy, name, key, limit }) => [policy, name, key, limit.algorithm]));
 
 const sorted = (values: Iterable<number>): number[] => [...values].sort((a, b) => a - b);
@@ -34,7 +34,7 @@ describe('A map by the checks of a request', () => {
       fc.array(someCheck, { maxLength: 2 }),
       (steps, questions, targets) => {
         const map = new CheckSetMap<number>();
-        const plain = new Map<string, { checks: readonly Check[]; value: number }>();
+        const plain = new Map<string, { checks: readonly LimitCheck[]; value: number }>();
         for (const step of steps) {
           if (step.verb === 'clear') {
             map.clear();
@@ -55,7 +55,7 @@ describe('A map by the checks of a request', () => {
         expect(map.size).toBe(plain.size);
         const all = [...plain.values()];
         expect(sorted(map.values())).toEqual(sorted(all.map(({ value }) => value)));
-        const isMeant = (check: Check): boolean =>
+        const isMeant = (check: LimitCheck): boolean =>
           targets.some(({ policy, name, key }) => policy === check.policy && name === check.name && key === check.key);
         const concerned = all.filter(({ checks }) => checks.some(isMeant)).map(({ value }) => value);
         expect(sorted(map.concernedBy(targets))).toEqual(sorted(new Set(concerned)));

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  type Ask,
   type Consumed,
   createLimiter,
   fixedWindow,
   LeasedStore,
   type Limiter,
   MemoryStore,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   SyncedStore,
   slidingWindow,
 } from '../../src/index.js';
@@ -19,7 +19,7 @@ import { RemoteMemory } from './remote/remote-memory.js';
 
 const OPTIONS = { limit: 5, window: '1h' } as const;
 const LIMIT = slidingWindow({ limit: 1000, window: '1h' });
-const ASK: Ask = { checks: [{ policy: 'p', name: 'n', key: 'ann', limit: LIMIT, cost: 1 }] };
+const ASK: StoreRequest = { checks: [{ policy: 'p', name: 'n', key: 'ann', limit: LIMIT, cost: 1 }] };
 
 describe('A limiter over a memory store', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('A limiter over a memory store', () => {
 });
 
 /** A limiter over an asynchronous store, of which only `consume` is told. */
-function limiterOver(consume: (ask: Ask) => Consumed<true>): Limiter<string, true> {
+function limiterOver(consume: (ask: StoreRequest) => Consumed<true>): Limiter<string, true> {
   const memory = new MemoryStore();
   const { clock, supports } = memory;
   const store = {
@@ -66,26 +66,26 @@ describe('An asynchronous store', () => {
   const error = new Error('broken');
 
   it.each([
-    ['the reply', (ask: Ask): Consumed<true> => memory.consume(ask)],
-    ['a promise', async (ask: Ask) => memory.consume(ask)],
+    ['the reply', (ask: StoreRequest): Consumed<true> => memory.consume(ask)],
+    ['a promise', async (ask: StoreRequest) => memory.consume(ask)],
     [
       'a deferred reply that is there',
-      (ask: Ask) => {
-        const reply = new Deferred<Reply>();
+      (ask: StoreRequest) => {
+        const reply = new Deferred<StoreResponse>();
         reply.resolve(memory.consume(ask));
         return reply;
       },
     ],
     [
       'a deferred reply that comes later',
-      (ask: Ask) => {
-        const reply = new Deferred<Reply>();
+      (ask: StoreRequest) => {
+        const reply = new Deferred<StoreResponse>();
         setImmediate(() => reply.resolve(memory.consume(ask)));
         return reply;
       },
     ],
   ])('may return %s', async (_, consume) => {
-    const asked: Ask[] = [];
+    const asked: StoreRequest[] = [];
     const limiter = limiterOver((ask) => {
       asked.push(ask);
       return consume(ask);
@@ -107,7 +107,7 @@ describe('An asynchronous store', () => {
     [
       'rejects at once by a deferred reply',
       () => {
-        const reply = new Deferred<Reply>();
+        const reply = new Deferred<StoreResponse>();
         reply.reject(error);
         return reply;
       },
@@ -122,18 +122,18 @@ describe('An asynchronous store', () => {
 });
 
 class OverridingLeased extends LeasedStore {
-  readonly asked: Ask[] = [];
+  readonly asked: StoreRequest[] = [];
 
-  override consume(ask: Ask): Consumed<true> {
+  override consume(ask: StoreRequest): Consumed<true> {
     this.asked.push(ask);
     return super.consume(ask);
   }
 }
 
 class OverridingSynced extends SyncedStore {
-  readonly asked: Ask[] = [];
+  readonly asked: StoreRequest[] = [];
 
-  override consume(ask: Ask): Consumed<true> {
+  override consume(ask: StoreRequest): Consumed<true> {
     this.asked.push(ask);
     return super.consume(ask);
   }
@@ -150,13 +150,13 @@ describe.each([
     for (let i = 0; i < 20; i += 1) await store.consume(ASK);
     const reply = store.consume(ASK);
     expect(isPromise(reply)).toBe(false);
-    expect((reply as Reply).verdicts[0]).toMatchObject({ allowed: true });
+    expect((reply as StoreResponse).verdicts[0]).toMatchObject({ allowed: true });
     await store.close();
     await expect(store.consume(ASK)).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
   it('is asked by its consume where that was replaced, or overridden by a class', async () => {
-    const asked: Ask[] = [];
+    const asked: StoreRequest[] = [];
     const store = newStore();
     const limiter = createLimiter<string, true>({ ...OPTIONS, store });
     const { consume } = store;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Ask, type Check, fixedWindow, unlimited } from '../../src/index.js';
+import { fixedWindow, type LimitCheck, type StoreRequest, unlimited } from '../../src/index.js';
 import { age, allowedVerdict, isSimpleSpend, sameCheck, verdictOf } from '../../src/stores/reply.js';
 
 const limit = fixedWindow({ limit: 10, window: '1m' });
-const check: Check = { policy: 'api', name: 'per-minute', key: 'ann', limit, cost: 2 };
+const check: LimitCheck = { policy: 'api', name: 'per-minute', key: 'ann', limit, cost: 2 };
 const answer = { allowed: false, remaining: 1, used: 9, resetAfterMs: 700, retryAfterMs: 600, delayMs: 5 };
 
 describe('verdictOf', () => {
@@ -50,7 +50,7 @@ describe('A wait that ages', () => {
 });
 
 describe('sameCheck', () => {
-  it.each<[string, Partial<Check>, boolean]>([
+  it.each<[string, Partial<LimitCheck>, boolean]>([
     ['the same', {}, true],
     ['bounds of a calendar', { calendarBoundsMs: [0, 1, 2, 3] }, true],
     ['another cost', { cost: 3 }, false],
@@ -64,11 +64,11 @@ describe('sameCheck', () => {
 describe('isSimpleSpend', () => {
   const checks = [check];
 
-  it('holds for an ask that has only checks', () => {
+  it('holds for a request that has only checks', () => {
     expect(isSimpleSpend({ checks })).toBe(true);
   });
 
-  it.each<Omit<Ask, 'checks'>>([
+  it.each<Omit<StoreRequest, 'checks'>>([
     { peek: true },
     { renew: true },
     { id: '1' },

@@ -1,4 +1,4 @@
-import type { Ask, Change, ChangeReply, Reply, Store, Target } from '@sluice/core';
+import type { Change, ChangeResponse, Store, StoreRequest, StoreResponse, Target } from '@sluice/core';
 
 /** A store that knows whether it is asked something, answering by promises. */
 export class CountingStore implements Store<true> {
@@ -18,11 +18,11 @@ export class CountingStore implements Store<true> {
     return this.#calls > 0;
   }
 
-  consume(ask: Ask): Promise<Reply> {
+  consume(ask: StoreRequest): Promise<StoreResponse> {
     return this.#counted(() => this.#store.consume(ask));
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#counted(() => this.#store.adjust(change));
   }
 

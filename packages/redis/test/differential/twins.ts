@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {
-  type Ask,
   type Blocks,
   type Change,
-  type Check,
   type Limit,
+  type LimitCheck,
   MemoryStore,
-  type Reply,
   SluiceError,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
@@ -57,7 +57,7 @@ export class Twins {
   #times: number[] = [];
   #waitsMs: { readonly retry: number; readonly reset: number }[] = [];
   /** What may be repeated: asked since the clock last went back. What had expired by then may be forgotten or not. */
-  #asks: Ask[] = [];
+  #asks: StoreRequest[] = [];
   #changes: Change[] = [];
   readonly #staleChangeIds = new Set<string>();
   /** Comparisons that are under way. */
@@ -158,7 +158,7 @@ export class Twins {
     for (const store of [this.#memory, this.#redis]) assert.deepStrictEqual(await store.consume(ask), fresh);
   }
 
-  #lookAt(key: string): Ask {
+  #lookAt(key: string): StoreRequest {
     const checks = this.#checks({
       mask: 0,
       amounts: this.#limits.map(() => ({ units: 1 })),
@@ -189,7 +189,7 @@ export class Twins {
     amounts,
     margins,
     boundsOff,
-  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'boundsOff'>): Check[] {
+  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'boundsOff'>): LimitCheck[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return this.#limits.flatMap((limit, i) => {
       if (!chosen.includes(i)) return [];
@@ -213,7 +213,7 @@ export class Twins {
   }
 
   /** A limit lends only beside its parts. */
-  #lend(i: number, chosen: readonly number[]): Pick<Check, 'lend'> {
+  #lend(i: number, chosen: readonly number[]): Pick<LimitCheck, 'lend'> {
     const { lend } = this.#places[i] as Place;
     return lend !== undefined && chosen.includes(i - 1) && chosen.includes(i - 2) ? { lend } : {};
   }
@@ -227,13 +227,13 @@ export class Twins {
     const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;
-    // A slot has to have an id, and so has an answer that is to be remembered, which no other ask may have had.
+    // A slot has to have an id, and so has an answer that is to be remembered, which no other request may have had.
     const needsId = slots.length > 0 || holdMs !== undefined;
     const id = this.#idFor(
       holdMs !== undefined ? 'new' : needsId && step.id === 'none' ? 'earlier' : step.id,
       step.pick,
     );
-    const ask: Ask = {
+    const ask: StoreRequest = {
       checks: isRenewal ? slots : all,
       ...(mode === 'peek' && { peek: true as const }),
       ...(isRenewal && { renew: step.pick % 2 === 0 ? (true as const) : ('held' as const) }),
@@ -282,8 +282,8 @@ export class Twins {
     return id;
   }
 
-  /** Returns an ask as a caller repeats it: with another attempt, for one attempt alone, or when one has ended. */
-  #repeated(ask: Ask, pick: number): Ask {
+  /** Returns a request as a caller repeats it: with another attempt, for one attempt alone, or when one has ended. */
+  #repeated(ask: StoreRequest, pick: number): StoreRequest {
     if (ask.attempt === undefined || pick % 4 === 0) return ask;
     const attempt = pick % 2 === 0 ? ask.attempt : this.#newId('attempt');
     return pick % 3 === 0 ? { ...ask, attempt, onlyAttempt: true } : { ...ask, attempt };
@@ -315,14 +315,14 @@ export class Twins {
     this.#comparing.push(comparison);
   }
 
-  #consumeBoth(ask: Ask): void {
+  #consumeBoth(ask: StoreRequest): void {
     const inMemory = outcomeNow(() => this.#memory.consume(ask));
     this.#compare(inMemory, this.#redis.consume(ask));
     if (inMemory instanceof Promise) inMemory.then((reply) => this.#note(reply));
     else this.#note(inMemory);
   }
 
-  #note(reply: Reply | string): void {
+  #note(reply: StoreResponse | string): void {
     if (typeof reply === 'string') return;
     const { atMs, verdicts } = reply;
     this.#times.push(atMs);

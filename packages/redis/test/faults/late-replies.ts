@@ -48,7 +48,7 @@ export class LateReplies {
     return this.stage.remaining({ name: 'api', limit: stricter }, 'ann');
   }
 
-  /** Asks several times while replies are late. Between the asks, the network is healthy. */
+  /** Asks several times while replies are late. Between the requests, the network is healthy. */
   async askFor(limiter: Limiter<string, true>): Promise<void> {
     const { stage, proxy, lateMs } = this;
     for (let i = 0; i < 5; i += 1) {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type Check, fixedWindow, LeasedStore, type Store } from '@sluice/core';
+import { fixedWindow, LeasedStore, type LimitCheck, type Store } from '@sluice/core';
 import { until } from '@sluice/test-kit/until';
 import { Stage, sleep } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const LIMIT = fixedWindow({ limit: 100, window: '1h' });
-const check = (key: string, own: Partial<Check> = {}): Check => ({
+const check = (key: string, own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'api',
   name: 'limit',
   key,

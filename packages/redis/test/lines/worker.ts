@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Ask, createLimiter, createLine, everyone, tokenBucket } from '@sluice/core';
+import { createLimiter, createLine, everyone, type StoreRequest, tokenBucket } from '@sluice/core';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/index.js';
 
@@ -28,7 +28,7 @@ async function work({ name, jobs, capacity, perSecond }: Orders, client: Redis):
   const store = new RedisStore({ client, timeout: '10s' });
   let asks = 0;
   const consume = store.consume.bind(store);
-  store.consume = (ask: Ask) => {
+  store.consume = (ask: StoreRequest) => {
     asks += 1;
     return consume(ask);
   };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Ask, Reply } from '@sluice/core';
+import type { StoreRequest, StoreResponse } from '@sluice/core';
 import type { ManualClock } from '@sluice/core/testing';
 import { FragileStore } from '../fragile-store.js';
 
@@ -13,7 +13,7 @@ export class CrowdedStore extends FragileStore {
     super(clock);
   }
 
-  override async consume(ask: Ask): Promise<Reply> {
+  override async consume(ask: StoreRequest): Promise<StoreResponse> {
     this.#now += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#now);
     const reply = await super.consume(ask);

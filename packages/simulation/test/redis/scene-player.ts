@@ -1,11 +1,11 @@
 import {
-  type Ask,
   type Change,
-  type Check,
   type Limit,
-  type Reply,
+  type LimitCheck,
   SluiceError,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '@sluice/core';
 import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
@@ -28,7 +28,7 @@ export class ScenePlayer {
   readonly #limits: Limit[];
   readonly #ids: string[] = [];
   readonly #times: number[] = [];
-  readonly #asks: Ask[] = [];
+  readonly #asks: StoreRequest[] = [];
   readonly #changes: Change[] = [];
   #waitsMs: number[] = [];
 
@@ -89,14 +89,14 @@ export class ScenePlayer {
     );
   }
 
-  async #consume(ask: Ask): Promise<readonly unknown[]> {
+  async #consume(ask: StoreRequest): Promise<readonly unknown[]> {
     const outcomes = await this.#each((store) => store.consume(ask));
     const [first] = outcomes;
-    if (typeof first === 'object') this.#note(first as Reply);
+    if (typeof first === 'object') this.#note(first as StoreResponse);
     return outcomes;
   }
 
-  #note({ atMs, verdicts }: Reply): void {
+  #note({ atMs, verdicts }: StoreResponse): void {
     this.#times.push(atMs);
     // A limit that takes a thousand years would carry the clock out of the times that a date can be.
     for (const { retryAfterMs, resetAfterMs } of verdicts)
@@ -109,7 +109,7 @@ export class ScenePlayer {
     return this.#each((store) => store.adjust(change));
   }
 
-  #askOf(step: StepOf<'ask'>): Ask {
+  #askOf(step: StepOf<'ask'>): StoreRequest {
     const { mode, atLeast, deadlineMs } = step;
     const isPlain = mode !== 'renew' && atLeast === undefined;
     const all = this.#checks(step).map(({ lend, ...check }) =>
@@ -119,7 +119,7 @@ export class ScenePlayer {
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;
     const id = this.#idFor(slots.length > 0 || holdMs !== undefined ? 'new' : step.id, step.pick);
-    const ask: Ask = {
+    const ask: StoreRequest = {
       checks: isRenewal ? slots : all,
       ...(mode === 'peek' && { peek: true as const }),
       ...(isRenewal && { renew: true as const }),
@@ -144,7 +144,7 @@ export class ScenePlayer {
     return change;
   }
 
-  #checks({ mask, amounts, margins, boundsOff }: StepOf<'ask' | 'adjust'>): Check[] {
+  #checks({ mask, amounts, margins, boundsOff }: StepOf<'ask' | 'adjust'>): LimitCheck[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return chosen.map((i) => {
       const limit = this.#limits[i] as Limit;

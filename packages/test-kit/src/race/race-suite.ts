@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Check, concurrency, type Limit } from '@sluice/core';
+import { concurrency, type Limit, type LimitCheck } from '@sluice/core';
 import { RACE_LIMITS } from './limits.js';
 import { Race } from './race.js';
 import type { Finish } from './racer.js';
@@ -23,7 +23,7 @@ export function raceSuite(racer: string, argsOf: () => readonly string[]): void 
 
   afterAll(() => race?.end(), TIMEOUT_MS);
 
-  const checkOf = (name: string, limit: Limit): Check => ({ policy: 'race', name, key: 'ann', limit, cost: 1 });
+  const checkOf = (name: string, limit: Limit): LimitCheck => ({ policy: 'race', name, key: 'ann', limit, cost: 1 });
   const sum = (finishes: readonly Finish[]): number => finishes.reduce((total, { admitted }) => total + admitted, 0);
 
   it.each(Object.entries(RACE_LIMITS))(

@@ -1,11 +1,11 @@
-import type { Ask, Check, Store } from '@sluice/core';
+import type { LimitCheck, Store, StoreRequest } from '@sluice/core';
 
 /** What a racing process is told to do. */
 export type Heat =
   /** Asks for the check so many times at once. */
-  | { readonly kind: 'ask'; readonly check: Check; readonly count: number }
+  | { readonly kind: 'ask'; readonly check: LimitCheck; readonly count: number }
   /** So many times at once: takes a slot where one is free, counts those who hold one, and frees it. */
-  | { readonly kind: 'hold'; readonly check: Check; readonly count: number };
+  | { readonly kind: 'hold'; readonly check: LimitCheck; readonly count: number };
 
 /** The result of a heat. */
 export interface Finish {
@@ -25,10 +25,10 @@ interface RacerOptions {
   readonly disconnect: () => unknown;
 }
 
-const isSlot = ({ limit }: Check): boolean => limit.algorithm === 'concurrency';
+const isSlot = ({ limit }: LimitCheck): boolean => limit.algorithm === 'concurrency';
 
 /** A check of each process beside that of all, so that their questions have some keys in common and some not. */
-const checksOf = (check: Check): readonly Check[] =>
+const checksOf = (check: LimitCheck): readonly LimitCheck[] =>
   check.name.startsWith('together') ? [check, { ...check, name: 'own', key: `${process.pid}` }] : [check];
 
 /** Races as the parent process says, from now on. Call it once the store can be asked. */
@@ -40,12 +40,12 @@ export function race({ store, enter, leave, disconnect }: RacerOptions): void {
     return `${process.pid}-${ids}`;
   }
 
-  async function ask(own: Omit<Ask, 'checks'>, checks: readonly Check[]): Promise<boolean> {
+  async function ask(own: Omit<StoreRequest, 'checks'>, checks: readonly LimitCheck[]): Promise<boolean> {
     const { allowed } = await store.consume({ checks, ...own });
     return allowed;
   }
 
-  async function hold(check: Check): Promise<Finish> {
+  async function hold(check: LimitCheck): Promise<Finish> {
     const id = newId();
     if (!(await ask({ id }, [check]))) return { admitted: 0, most: 0 };
     const most = await enter();

@@ -1,14 +1,14 @@
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { type Eventual, whenReady } from '../../values/eventual.js';
 import type { Engine } from '../engine.js';
 import type { Args } from '../policy/options.js';
 import type { GrantedReservation } from '../reservation.js';
 
-/** The parts of a waiter that an ask needs. */
+/** The parts of a waiter that a request needs. */
 interface Asking<A> {
   readonly args: A;
   readonly cost: number | undefined;
-  checks: readonly Check[];
+  checks: readonly LimitCheck[];
 }
 
 /**
@@ -25,7 +25,7 @@ export function reserveInTime<A extends Args, R extends GrantedReservation>(
   leftMs: number,
   isFresh: boolean,
 ): Eventual<R | undefined> {
-  const reserve = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
+  const reserve = (checks: readonly LimitCheck[] | undefined): Eventual<R | undefined> => {
     if (!checks) return engine.notCounted('skip');
     waiter.checks = checks;
     const granted = (): Eventual<R> => engine.reserveChecks(checks);

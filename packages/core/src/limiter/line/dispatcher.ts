@@ -1,6 +1,6 @@
 // Why it is so: docs/why/waiting.md
 
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { usesSlots } from '../../values/limit.js';
 import type { LeaseRenewer } from '../lease-renewer.js';
@@ -98,13 +98,13 @@ export class Dispatcher<A, R> {
   note(
     { flow, checks }: Waiter<A, R>,
     verdicts: readonly Verdict[],
-    note: (limit: KeyedLimit<Flow<A, R>>, verdict: Verdict, check: Check, nowMs: number) => number,
+    note: (limit: KeyedLimit<Flow<A, R>>, verdict: Verdict, check: LimitCheck, nowMs: number) => number,
   ): void {
     if (!flow) return;
     const nowMs = this.#around.nowMs();
     for (const limit of flow.limits) {
       const i = flow.positionOf(limit);
-      const sleepMs = note(limit, verdicts[i] as Verdict, checks[i] as Check, nowMs);
+      const sleepMs = note(limit, verdicts[i] as Verdict, checks[i] as LimitCheck, nowMs);
       if (sleepMs > 0) this.#sleep(limit, nowMs + sleepMs);
     }
   }
@@ -209,7 +209,7 @@ export class Dispatcher<A, R> {
   }
 
   /** Wakes the limits whose slots are freed, as soon as the store knows it. */
-  readonly #freed = (checks: readonly Check[]): void => {
+  readonly #freed = (checks: readonly LimitCheck[]): void => {
     for (const limit of this.#fullOfSlots) {
       if (checks.some((check) => isSameState(check, limit.check)))
         queueMicrotask(() => this.#fullOfSlots.has(limit) && this.wake(limit));
@@ -217,6 +217,6 @@ export class Dispatcher<A, R> {
   };
 }
 
-function isSameState({ policy, name, key }: Check, other: Check): boolean {
+function isSameState({ policy, name, key }: LimitCheck, other: LimitCheck): boolean {
   return policy === other.policy && name === other.name && key === other.key;
 }

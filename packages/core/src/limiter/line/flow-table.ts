@@ -1,5 +1,5 @@
 import { keptBack } from '../../stores/reply.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
 import { refusedKeyOf } from '../guarantee.js';
@@ -30,7 +30,7 @@ export class FlowTable<A, R> {
    *
    * @param key - the key of the line. Without one, requests with the same limits and keys are one flow
    */
-  flowOf(checks: readonly Check[], key: string): Flow<A, R> | undefined {
+  flowOf(checks: readonly LimitCheck[], key: string): Flow<A, R> | undefined {
     let id = `${key.length}:${key}`;
     let mayRefuse = false;
     for (const check of checks) {
@@ -53,7 +53,7 @@ export class FlowTable<A, R> {
     return unused;
   }
 
-  #newFlow(id: string, checks: readonly Check[]): Flow<A, R> {
+  #newFlow(id: string, checks: readonly LimitCheck[]): Flow<A, R> {
     const limiting = checks.filter(isLimiting);
     const limits = limiting.map((check) => getOrCreate(this.#limits, limitId(check), () => this.#newLimit(check)));
     for (const limit of limits) limit.flows += 1;
@@ -61,12 +61,12 @@ export class FlowTable<A, R> {
     return new Flow(id, limits, positions, this.#order === 'newest');
   }
 
-  #newLimit(check: Check): KeyedLimit<Flow<A, R>> {
+  #newLimit(check: LimitCheck): KeyedLimit<Flow<A, R>> {
     return new KeyedLimit(limitId(check), check, scheduleOf(this.#order, this.#quantum));
   }
 }
 
-function isLimiting(check: Check): boolean {
+function isLimiting(check: LimitCheck): boolean {
   return !check.shadow && isCounted(check);
 }
 
@@ -74,7 +74,7 @@ function isLimiting(check: Check): boolean {
  * Names what refuses a request: the limit by its name and its numbers, because a function may choose others for the
  * next request; the units that it leaves to others; and the key.
  */
-function limitId(check: Check): string {
+function limitId(check: LimitCheck): string {
   const { name, limit } = check;
   const numbers = getOrCreate(numbersOf, limit, () => JSON.stringify(limit));
   return `${name.length}:${name}${numbers}${keptBack(check)}:${refusedKeyOf(check)}`;

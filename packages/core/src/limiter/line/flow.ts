@@ -1,4 +1,4 @@
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Due } from '../due-heap.js';
 import type { KeyedLimit } from './keyed-limit.js';
 import { Queue, type Queued } from './queue.js';
@@ -48,8 +48,8 @@ export interface Waiter<A, R> extends Queued<Waiter<A, R>>, Due {
   readonly mayWait: MayWait<A, R> | undefined;
   /** Whether it is listed among those that wait. */
   isListed: boolean;
-  /** What it asks for, as of its last ask. */
-  checks: readonly Check[];
+  /** What it asks for, as of its last request. */
+  checks: readonly LimitCheck[];
   /** The units of the check that asks for most; at least 1. */
   units: number;
   flow: Flow<A, R> | undefined;
@@ -137,8 +137,8 @@ export class Flow<A, R> implements Scheduled, Queued<Scheduled> {
   }
 
   /** The check of a waiter that one of the limits decides. */
-  checkOf(waiter: Waiter<A, R>, limit: KeyedLimit<Flow<A, R>>): Check {
-    return waiter.checks[this.positionOf(limit)] as Check;
+  checkOf(waiter: Waiter<A, R>, limit: KeyedLimit<Flow<A, R>>): LimitCheck {
+    return waiter.checks[this.positionOf(limit)] as LimitCheck;
   }
 
   positionOf(limit: KeyedLimit<Flow<A, R>>): number {

@@ -1,11 +1,11 @@
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { usesSlots } from '../../values/limit.js';
 import type { Due } from '../due-heap.js';
 import type { Schedule, Scheduled } from './schedule.js';
 
 /**
- * How many asks about one limit and key are under way at most while there is room. After a refusal it is one, so that
+ * How many requests about one limit and key are under way at most while there is room. After a refusal it is one, so that
  * callers do not ask in vain.
  */
 const MOST_AT_ONCE = 64;
@@ -29,12 +29,12 @@ const NEWS_MS = 1000;
 export class KeyedLimit<Flow extends Scheduled> implements Due {
   readonly id: string;
   /** The check that it was made for. Later ones have the same name, key and limit. */
-  readonly check: Check;
+  readonly check: LimitCheck;
   /** The flows that wait until it is asked again. */
   readonly waiting: Schedule<Flow>;
   /** How many flows it limits. */
   flows = 0;
-  /** How many asks are under way. */
+  /** How many requests are under way. */
   asking = 0;
   /** Whether the line has to look for a waiter that may ask. */
   isMarked = false;
@@ -51,7 +51,7 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   /** Whether the time to ask again has come, and nobody has an answer since. */
   #isWoken = false;
 
-  constructor(id: string, check: Check, waiting: Schedule<Flow>) {
+  constructor(id: string, check: LimitCheck, waiting: Schedule<Flow>) {
     this.id = id;
     this.check = check;
     this.waiting = waiting;
@@ -74,7 +74,7 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   /**
    * Notes the verdict of a refused request. Returns how long to sleep: 0 to ask again at once.
    *
-   * @param isFreed - whether a slot was freed since the ask
+   * @param isFreed - whether a slot was freed since the request
    */
   refused({ limit, cost, retryAfterMs, resetAfterMs, blocked }: Verdict, nowMs: number, isFreed: boolean): number {
     this.#most = 1;

@@ -13,7 +13,7 @@ type Ending = Pick<WaitingLine<never, GrantedReservation>, 'endAll'>;
 /** By store, the lines that end with it. A line in which nobody waits is kept only by those who use it. */
 const lines = new WeakMap<Store, WeakList<Ending>>();
 
-/** Makes a line before the limits of a policy. When the store is closed, all waits end; it refuses later asks itself. */
+/** Makes a line before the limits of a policy. When the store is closed, all waits end; it refuses later requests itself. */
 export function lineOf<A extends Args, R extends GrantedReservation>(
   engine: Engine<A, R>,
   rules: LineRules,

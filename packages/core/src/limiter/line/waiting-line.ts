@@ -1,6 +1,6 @@
 // Why it is so: docs/why/waiting.md
 
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { type Eventual, whenReady, whenSettled } from '../../values/eventual.js';
 import { delaysRetry } from '../decision-builder.js';
 import type { Engine } from '../engine.js';
@@ -160,7 +160,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     engine: Engine<A, R>,
   ): Eventual<R | undefined> {
     const isFreed = this.#renewer.releases !== releases;
-    const answered = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
+    const answered = (checks: readonly LimitCheck[] | undefined): Eventual<R | undefined> => {
       if (!reservation || !checks) return undefined;
       waiter.checks = checks;
       this.#answeredBy(engine, waiter, reservation, isFreed);
@@ -172,7 +172,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       : whenReady(this.#engine.current.checks(waiter.args, waiter.cost), answered);
   }
 
-  #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R | undefined> {
+  #arrive(waiter: Waiter<A, R>, checks: readonly LimitCheck[] | undefined): Eventual<R | undefined> {
     const ended = this.#endings.endOf(waiter.signal);
     if (ended) throw ended.reason;
     if (!checks) return this.#engine.notCounted('skip');
@@ -207,7 +207,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     );
   }
 
-  #queueWith(waiter: Waiter<A, R>, checks: readonly Check[]): void {
+  #queueWith(waiter: Waiter<A, R>, checks: readonly LimitCheck[]): void {
     waiter.checks = checks;
     this.#dispatcher.join(waiter);
     if (waiter.flow && !checks.some(isHopeless)) this.#queue(waiter, true);
@@ -361,6 +361,6 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 }
 
 /** Whether no wait helps: more is asked for than the limit ever has. */
-function isHopeless({ limit, cost, shadow }: Check): boolean {
+function isHopeless({ limit, cost, shadow }: LimitCheck): boolean {
   return !shadow && cost > limit.quota;
 }

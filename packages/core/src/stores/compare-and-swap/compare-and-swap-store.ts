@@ -11,7 +11,7 @@ import type { Blocks } from '../blocks.js';
 import { checkSlotId } from '../check-evaluation.js';
 import { lateError } from '../deadline.js';
 import { Keyspace } from '../keyspace.js';
-import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Change, ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../store.js';
 import type { CompareAndSwapBackend } from './backend.js';
 import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
 import { stateKeys } from './entry-keys.js';
@@ -86,7 +86,7 @@ export function compareAndSwapStore(
 
 /** A store whose keys can be blocked by hand. */
 export interface StoreWithBlocks extends Store<true> {
-  consume(ask: Ask): Promise<Reply>;
+  consume(request: StoreRequest): Promise<StoreResponse>;
   readonly blocks: Blocks<true>;
 }
 
@@ -129,19 +129,19 @@ class CompareAndSwapStore implements StoreWithBlocks {
     };
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  async consume(request: StoreRequest): Promise<StoreResponse> {
     this.#checkOpen();
-    checkUnits(ask.atLeast ?? 0, 'atLeast');
-    for (const check of ask.checks) {
+    checkUnits(request.atLeast ?? 0, 'atLeast');
+    for (const check of request.checks) {
       checkCheck(check);
-      checkSlotId(check.limit, check.name, ask);
+      checkSlotId(check.limit, check.name, request);
     }
-    const { reply, begun } = await this.#queue.add(consumeOperation(ask));
+    const { response, begun } = await this.#queue.add(consumeOperation(request));
     if (begun) for (const block of begun) this.#blocks.begun(block);
-    return reply;
+    return response;
   }
 
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     this.#checkOpen();
     for (const check of change.checks) checkCheck(check);
     return this.#queue.add(adjustOperation(change));
@@ -254,7 +254,7 @@ const countable = new WeakSet<Limit>();
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
-function checkCheck({ limit, cost }: Check): void {
+function checkCheck({ limit, cost }: LimitCheck): void {
   checkUnits(cost, 'a cost');
   if (countable.has(limit)) return;
   if (!isAlgorithm(limit.algorithm)) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { DEFINITIONS } from '../../algorithms/definitions.js';
-import type { Check, Target } from '../store.js';
+import type { LimitCheck, Target } from '../store.js';
 
 /** Databases limit the length of a key, some to 255 bytes. */
 const LONGEST = 250;
 
 /** Returns the key of a check's state: `sliding-window:login:per-1m:ann`. */
-export function stateKey({ policy, name, key, limit }: Check): string {
+export function stateKey({ policy, name, key, limit }: LimitCheck): string {
   return keyOf(limit.algorithm, policy, name, key);
 }
 

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../values/decision.js';
 import { enforcedAs, type MadeChange, type OperationRecord } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
-import type { Check } from '../store.js';
+import type { LimitCheck } from '../store.js';
 import { isNumber, listIn } from './json-list.js';
 
 /**
@@ -16,11 +16,11 @@ export function isKnownOperation(text: string): boolean {
 }
 
 /**
- * Writes the record of an operation, which is kept until `untilMs`, as text. It leaves the limits out, because a repeated ask
+ * Writes the record of an operation, which is kept until `untilMs`, as text. It leaves the limits out, because a repeated request
  * has them.
  */
-export function encodeRecord({ reply, attempt }: OperationRecord, untilMs: number): string {
-  const { atMs, allowed, taken, verdicts } = reply;
+export function encodeRecord({ response, attempt }: OperationRecord, untilMs: number): string {
+  const { atMs, allowed, taken, verdicts } = response;
   const rows = verdicts.map(rowOf);
   const own = attempt === undefined ? [] : [attempt];
   return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows, ...own]);
@@ -37,20 +37,20 @@ function rowOf(verdict: Verdict): Row {
 /**
  * Reads a record. Returns undefined if its time is over, or if `encodeRecord` did not write it for this number of checks.
  */
-export function decodeRecord(text: string, checks: readonly Check[], nowMs: number): OperationRecord | undefined {
+export function decodeRecord(text: string, checks: readonly LimitCheck[], nowMs: number): OperationRecord | undefined {
   const [format, untilMs, atMs, allowed, taken, rows, last] = listIn(text);
   if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
   if (!Array.isArray(rows) || rows.length !== checks.length) return undefined;
   const verdicts = checks.map((check, i) => verdictIn(rows[i], check, allowed === 1));
   const attempt = typeof last === 'string' ? last : undefined;
-  const reply = {
+  const response = {
     atMs,
     allowed: allowed === 1,
     verdicts,
     ...(isNumber(taken) && { taken }),
     ...(attempt !== undefined && { attempt }),
   };
-  return { reply, attempt };
+  return { response, attempt };
 }
 
 type Row = readonly [
@@ -66,8 +66,8 @@ type Row = readonly [
 ];
 type Wait = Verdict['resetAfterMs'];
 
-/** Returns a verdict as it was when the reply was made. An earlier version did not write which checks were not enforced. */
-function verdictIn(row: Row, check: Check, isReplyAllowed: boolean): Verdict {
+/** Returns a verdict as it was when the response was made. An earlier version did not write which checks were not enforced. */
+function verdictIn(row: Row, check: LimitCheck, isReplyAllowed: boolean): Verdict {
   const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0, shadow = 0] = row;
   const answer = { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
   const isShadow = shadow === 1 || (isReplyAllowed && allowed !== 1);

@@ -3,9 +3,9 @@ import type { Verdict } from '../../values/decision.js';
 import { type BegunBlock, blockedHash } from '../blocks.js';
 import { areOutside, CheckEvaluation, corrected, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
-import { changeKeptMs, isRemembered, isRepeated, repeatedReply, slotIdOf } from '../operation-record.js';
+import { changeKeptMs, isRemembered, isRepeated, repeatedResponse, slotIdOf } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
-import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
+import type { Change, ChangeResponse, Correction, LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { operationKey, stateKey } from './entry-keys.js';
@@ -27,15 +27,15 @@ export interface Operation<T = unknown> {
 
 /** A decision, and the blocks that limits have set with it. */
 interface Decided {
-  readonly reply: Reply;
+  readonly response: StoreResponse;
   readonly begun?: readonly BegunBlock[];
 }
 
-/** An ask as an operation. */
-export function consumeOperation(ask: Ask): Operation<Decided> {
-  const { checks, attempt, holdMs = 0, peek, notAfterMs } = ask;
+/** A request as an operation. */
+export function consumeOperation(request: StoreRequest): Operation<Decided> {
+  const { checks, attempt, holdMs = 0, peek, notAfterMs } = request;
   const keys = checks.map(stateKey);
-  const recordKey = isRemembered(ask) ? operationKey('ask', ask.id) : undefined;
+  const recordKey = isRemembered(request) ? operationKey('ask', request.id) : undefined;
   return {
     keys: recordKey === undefined ? keys : [...keys, recordKey],
     notAfterMs,
@@ -45,22 +45,22 @@ export function consumeOperation(ask: Ask): Operation<Decided> {
       const recordEntry = recordKey === undefined ? undefined : entries.of(recordKey);
       recordEntry?.check(isKnownOperation, nowMs);
       const record = recordEntry?.text === undefined ? undefined : decodeRecord(recordEntry.text, checks, nowMs);
-      const holdsSlot = (check: Check, i: number, slotId: string): boolean =>
+      const holdsSlot = (check: LimitCheck, i: number, slotId: string): boolean =>
         evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId);
-      if (record && isRepeated(record, ask, holdsSlot)) return { reply: repeatedReply(record, nowMs) };
+      if (record && isRepeated(record, request, holdsSlot)) return { response: repeatedResponse(record, nowMs) };
       if (areOutside(checks, nowMs))
-        return { reply: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
-      const decided = decide(ask, keys, entries);
+        return { response: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
+      const decided = decide(request, keys, entries);
       if (!recordEntry) return decided;
-      const reply = attempt === undefined ? decided.reply : { ...decided.reply, attempt };
-      if (!peek) recordEntry.setText(encodeRecord({ reply, attempt }, nowMs + holdMs), holdMs);
-      return { ...decided, reply };
+      const response = attempt === undefined ? decided.response : { ...decided.response, attempt };
+      if (!peek) recordEntry.setText(encodeRecord({ response, attempt }, nowMs + holdMs), holdMs);
+      return { ...decided, response };
     },
   };
 }
 
 /** A change as an operation. */
-export function adjustOperation(change: Change): Operation<ChangeReply> {
+export function adjustOperation(change: Change): Operation<ChangeResponse> {
   const { checks, id, notAfterMs } = change;
   const keys = checks.map(stateKey);
   const madeKey = id === undefined ? undefined : operationKey('change', id);
@@ -85,34 +85,34 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
   };
 }
 
-function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decided {
-  const { checks, atLeast, peek, renew } = ask;
+function decide(request: StoreRequest, keys: readonly string[], entries: OpenEntries): Decided {
+  const { checks, atLeast, peek, renew } = request;
   const { nowMs } = entries;
   const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
-  judgeAll(ask, evaluations);
+  judgeAll(request, evaluations);
   const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
   const taken = atLeast === undefined ? undefined : mostThatFits(evaluations, atLeast);
   if (peek !== true) {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
     const maySpend = (allowed && !peek) || renew !== undefined;
-    const slotId = slotIdOf(ask);
+    const slotId = slotIdOf(request);
     for (const [i, evaluation] of evaluations.entries()) {
-      const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, slotId);
+      const isChanged = evaluation.record(evaluation.unitsFor(request, maySpend, taken), maySpend, slotId);
       if (!isChanged) continue;
       entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel, nowMs);
     }
   }
   const verdicts = verdictsOf(checks, evaluations);
-  const reply = { atMs: nowMs, allowed, verdicts };
-  const begun = evaluations.flatMap((evaluation, i) => begunBlock(evaluation, checks[i] as Check));
+  const response = { atMs: nowMs, allowed, verdicts };
+  const begun = evaluations.flatMap((evaluation, i) => begunBlock(evaluation, checks[i] as LimitCheck));
   return {
-    reply: taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 },
+    response: taken === undefined ? response : { ...response, taken: allowed ? taken : 0 },
     ...(begun.length > 0 && { begun }),
   };
 }
 
 /** Returns the block that a limit has set with this decision. A limit in the shadow blocks nobody. */
-function begunBlock({ limitState, isShadow }: CheckEvaluation, check: Check): BegunBlock[] {
+function begunBlock({ limitState, isShadow }: CheckEvaluation, check: LimitCheck): BegunBlock[] {
   const block = limitState.hasBegunBlock && !isShadow ? limitState.ownBlock : undefined;
   return block ? [{ policy: check.policy, hash: blockedHash(check), ...block }] : [];
 }
@@ -123,7 +123,7 @@ function correct(
   keys: readonly string[],
   entries: OpenEntries,
   madeEntry: OpenEntry | undefined,
-): ChangeReply {
+): ChangeResponse {
   const { checks, givesBack } = change;
   const { nowMs } = entries;
   let isApplied = false;
@@ -146,7 +146,7 @@ function correct(
   return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts: unitVerdicts(checks, evaluations) };
 }
 
-function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvaluation {
+function evaluationOf(check: LimitCheck, entry: OpenEntry, nowMs: number): CheckEvaluation {
   const { limit } = check;
   const { kernel } = definitionOf(limit);
   entry.check(isKnownState, nowMs);
@@ -160,11 +160,11 @@ function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvalu
 }
 
 /** Decides whether each limit admits its units, one after another. */
-function judgeAll(ask: Ask, evaluations: readonly CheckEvaluation[]): void {
-  const { checks, atLeast, renew } = ask;
-  const id = slotIdOf(ask);
+function judgeAll(request: StoreRequest, evaluations: readonly CheckEvaluation[]): void {
+  const { checks, atLeast, renew } = request;
+  const id = slotIdOf(request);
   for (const [i, evaluation] of evaluations.entries()) {
-    const guarantee = checks[i]?.lend === undefined ? undefined : guaranteeAt(ask, i, evaluations);
+    const guarantee = checks[i]?.lend === undefined ? undefined : guaranteeAt(request, i, evaluations);
     const units = atLeast ?? evaluation.cost;
     guarantee?.keepFree();
     evaluation.judge(units, id, renew);
@@ -172,7 +172,7 @@ function judgeAll(ask: Ask, evaluations: readonly CheckEvaluation[]): void {
   }
 }
 
-function verdictsOf(checks: readonly Check[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
+function verdictsOf(checks: readonly LimitCheck[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
   return checks.map((check, i) => {
     const { lend } = check;
     return verdictOf(
@@ -183,7 +183,7 @@ function verdictsOf(checks: readonly Check[], evaluations: readonly CheckEvaluat
 }
 
 /** Returns the states of the limits, as a peek at one unit would. */
-function unitVerdicts(checks: readonly Check[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
+function unitVerdicts(checks: readonly LimitCheck[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
   for (const evaluation of evaluations) evaluation.cost = 1;
   const units = unitChecks(checks);
   judgeAll({ checks: units }, evaluations);

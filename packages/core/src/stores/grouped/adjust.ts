@@ -1,6 +1,6 @@
 import type { Verdict } from '../../values/decision.js';
 import { allowedVerdict } from '../reply.js';
-import type { Change, ChangeReply, Check } from '../store.js';
+import type { Change, ChangeResponse, LimitCheck } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { type Group, isShadow } from './groups.js';
 
@@ -14,11 +14,11 @@ const ORDER = ['outside-calendar-bounds', 'applied', 'given-back', 'repeated', '
  * Corrects each group by itself. If a group of shadow checks fails beside others, the failure is published, and its
  * verdicts allow everything.
  */
-export async function adjustInGroups(change: Change, groups: readonly Group[]): Promise<ChangeReply> {
+export async function adjustInGroups(change: Change, groups: readonly Group[]): Promise<ChangeResponse> {
   return mergedChange(change.checks, groups, await Promise.all(groups.map((group) => adjusted(change, group, groups))));
 }
 
-async function adjusted(change: Change, group: Group, groups: readonly Group[]): Promise<ChangeReply> {
+async function adjusted(change: Change, group: Group, groups: readonly Group[]): Promise<ChangeResponse> {
   const { checks, decider } = group;
   try {
     return await decider.adjust({ ...change, checks });
@@ -29,23 +29,23 @@ async function adjusted(change: Change, group: Group, groups: readonly Group[]):
   }
 }
 
-/** Merges the replies into one, with the verdicts in the order of the change. */
+/** Merges the responses into one, with the verdicts in the order of the change. */
 function mergedChange(
-  checks: readonly Check[],
+  checks: readonly LimitCheck[],
   groups: readonly Group[],
-  replies: readonly ChangeReply[],
-): ChangeReply {
-  const outside = replies.find(({ result }) => result === 'outside-calendar-bounds');
+  responses: readonly ChangeResponse[],
+): ChangeResponse {
+  const outside = responses.find(({ result }) => result === 'outside-calendar-bounds');
   if (outside) return outside;
-  const verdicts = new Map<Check, Verdict>();
+  const verdicts = new Map<LimitCheck, Verdict>();
   groups.forEach((group, i) => {
     group.checks.forEach((check, j) => {
-      verdicts.set(check, replies[i]?.verdicts[j] as Verdict);
+      verdicts.set(check, responses[i]?.verdicts[j] as Verdict);
     });
   });
   return {
-    atMs: Math.max(0, ...replies.map(({ atMs }) => atMs)),
-    result: ORDER.find((result) => replies.some((reply) => reply.result === result)) ?? 'expired',
+    atMs: Math.max(0, ...responses.map(({ atMs }) => atMs)),
+    result: ORDER.find((result) => responses.some((response) => response.result === result)) ?? 'expired',
     verdicts: checks.map((check) => verdicts.get(check) as Verdict),
   };
 }

@@ -3,10 +3,10 @@
 import { isMistake, SluiceError } from '../../values/error.js';
 import { DeadlineBudget } from '../deadline.js';
 import { isRemembered } from '../operation-record.js';
-import type { Ask, Reply } from '../store.js';
+import type { StoreRequest, StoreResponse } from '../store.js';
 import { checkDecidable, checkGuarantees } from './decidable.js';
 import { giveBack, giveBackLater } from './give-back.js';
-import { askGroup, type GroupedAsk, isRefusal, isRepetition, outcomeOf, peekAll } from './grouped-ask.js';
+import { askGroup, type GroupedRequest, isRefusal, isRepetition, outcomeOf, peekAll } from './grouped-request.js';
 import { type Group, isLevel, isShadow } from './groups.js';
 import { inPlaceOf, merged, mergedOutcomes } from './merged.js';
 import { inSameAttempt, inTurn, refusingNext } from './order.js';
@@ -22,91 +22,99 @@ import { recordRefusal, recordSeenRefusal } from './penalties.js';
  *   one step would.
  * - If a group refuses or fails, the units that earlier groups spent are given back. So no limit is exceeded, but for a moment another
  *   request may be refused because of units that come back. If the groups remember their replies, units stay spent after a failure:
- *   groups that have replied give the same reply to a repeated ask, and are charged for it only once.
+ *   groups that have replied give the same response to a repeated request, and are charged for it only once.
  * - If a group of shadow checks fails, the failure is published, and the group counts as allowed. If a group with an enforced limit
- *   is known to be unreachable, the ask fails at once, and no other group is asked.
+ *   is known to be unreachable, the request fails at once, and no other group is asked.
  *
  * @param places - several groups, as `groupsOf` returns them
  * @param budget - the time for all groups together; units that are spent after it are given back. Default: no end.
- * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, for a guarantee whose parts are in another group,
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for a request with `atLeast`, for a guarantee whose parts are in another group,
  * and for enforced leaky buckets in more than one group, because a leaky bucket gives nothing back
  */
 export async function consumeInGroups(
-  ask: Ask,
+  request: StoreRequest,
   places: readonly Group[],
   budget: DeadlineBudget = new DeadlineBudget(),
-): Promise<Reply> {
-  if (ask.atLeast !== undefined) {
+): Promise<StoreResponse> {
+  if (request.atLeast !== undefined) {
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast needs checks that are decided in one step');
   }
-  checkGuarantees(ask.checks, places);
+  checkGuarantees(request.checks, places);
   const groups = inTurn(places);
-  const grouped = { ask, groups, budget };
-  if (ask.renew) return merged(grouped, await Promise.all(groups.map((group) => askGroup(ask, group, budget))));
+  const grouped = { request, groups, budget };
+  if (request.renew) return merged(grouped, await Promise.all(groups.map((group) => askGroup(request, group, budget))));
   checkDecidable(groups);
-  return ask.peek ? peeked(grouped) : consumed(grouped);
+  return request.peek ? peeked(grouped) : consumed(grouped);
 }
 
-async function consumed(inOrder: GroupedAsk): Promise<Reply> {
-  const { ask, budget } = inOrder;
+async function consumed(inOrder: GroupedRequest): Promise<StoreResponse> {
+  const { request, budget } = inOrder;
   const firstLevel = inOrder.groups.findIndex(isLevel);
-  const replies: Reply[] = [];
+  const responses: StoreResponse[] = [];
   let grouped = inOrder;
-  let current = ask;
+  let current = request;
   for (let i = 0; i < grouped.groups.length; i += 1) {
     if (i === firstLevel) grouped = await refusingNext(grouped, i);
     const group = grouped.groups[i] as Group;
     const answer = askGroup(current, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
-      if (!isRemembered(ask)) giveBackLater(ask, group, answer);
-      if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
-      replies.push(inPlaceOf(group, outcome.error));
-    } else if (outcome.reply.allowed) {
-      replies.push(outcome.reply);
-      current = inSameAttempt(ask, outcome.reply);
-    } else return refused(grouped, replies, outcome.reply);
+      if (!isRemembered(request)) giveBackLater(request, group, answer);
+      if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, responses, outcome.error);
+      responses.push(inPlaceOf(group, outcome.error));
+    } else if (outcome.response.allowed) {
+      responses.push(outcome.response);
+      current = inSameAttempt(request, outcome.response);
+    } else return refused(grouped, responses, outcome.response);
   }
-  return merged(grouped, replies);
+  return merged(grouped, responses);
 }
 
 /**
  * Gives back what was spent, and has the other groups record the refusal. One that repeats an earlier refusal was recorded then.
  *
- * @param spent - the replies of the groups before the one that refuses
+ * @param spent - the responses of the groups before the one that refuses
  */
-async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
+async function refused(
+  grouped: GroupedRequest,
+  spent: readonly StoreResponse[],
+  refusal: StoreResponse,
+): Promise<StoreResponse> {
   if (refusal.outsideCalendarBounds) {
-    if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
+    if (!isRemembered(grouped.request)) await giveBack(grouped, spent);
     return refusal;
   }
   await giveBack(grouped, spent);
   const index = spent.length;
   const others = grouped.groups.toSpliced(index, 1);
   const outcomes = await (isRepetition(refusal) ? peekAll : recordRefusal)(grouped, others);
-  return { ...mergedOutcomes(grouped, outcomes.toSpliced(index, 0, { reply: refusal })), allowed: false };
+  return { ...mergedOutcomes(grouped, outcomes.toSpliced(index, 0, { response: refusal })), allowed: false };
 }
 
 /**
- * Gives back what was spent. If another group would refuse, the reply is that refusal, and the groups record it; otherwise the error
+ * Gives back what was spent. If another group would refuse, the response is that refusal, and the groups record it; otherwise the error
  * is thrown. The group that failed is not asked again.
  *
- * @param spent - the replies of the groups before the one that failed
+ * @param spent - the responses of the groups before the one that failed
  */
-async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
-  if (!isRemembered(grouped.ask)) await giveBack(grouped, spent);
+async function failed(
+  grouped: GroupedRequest,
+  spent: readonly StoreResponse[],
+  error: unknown,
+): Promise<StoreResponse> {
+  if (!isRemembered(grouped.request)) await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
   const index = spent.length;
   const others = grouped.groups.toSpliced(index, 1);
   const looks = await peekAll(grouped, others);
   if (!looks.some(isRefusal)) throw error;
   const outcomes = await recordSeenRefusal(grouped, others, looks);
-  const reply = mergedOutcomes(grouped, outcomes.toSpliced(index, 0, { error }));
-  if (reply.outsideCalendarBounds) throw error;
-  return reply;
+  const response = mergedOutcomes(grouped, outcomes.toSpliced(index, 0, { error }));
+  if (response.outsideCalendarBounds) throw error;
+  return response;
 }
 
-async function peeked(grouped: GroupedAsk): Promise<Reply> {
+async function peeked(grouped: GroupedRequest): Promise<StoreResponse> {
   const outcomes = await peekAll(grouped, grouped.groups);
   const isRefused = outcomes.some(isRefusal);
   const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(grouped.groups[i] as Group));

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../values/error.js';
-import type { Check } from '../store.js';
+import type { LimitCheck } from '../store.js';
 import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 
 /**
@@ -7,7 +7,7 @@ import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`
  */
-export function checkGuarantees(checks: readonly Check[], groups: readonly Group[]): void {
+export function checkGuarantees(checks: readonly LimitCheck[], groups: readonly Group[]): void {
   for (const [i, { lend, name }] of checks.entries()) {
     if (lend === undefined) continue;
     const triple = checks.slice(Math.max(0, i - 2), i + 1);

@@ -2,31 +2,31 @@ import { returnRuleOf, takesBack } from '../../algorithms/returns.js';
 import type { Eventual } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
-import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
+import type { Change, ChangeResponse, LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 
 /** Decides checks, and corrects them, in one step. All of these checks are within its reach. */
 export interface Decider {
-  /** @param budget - the time for the whole ask; a decider may ignore it */
-  consume(ask: Ask, budget?: DeadlineBudget): Eventual<Reply>;
-  adjust(change: Change): Promise<ChangeReply>;
-  /** Returns the error of an ask about these checks if the decider is known to be unreachable. It is then not asked. */
-  unavailable?(checks: readonly Check[]): Error | undefined;
+  /** @param budget - the time for the whole request; a decider may ignore it */
+  consume(request: StoreRequest, budget?: DeadlineBudget): Eventual<StoreResponse>;
+  adjust(change: Change): Promise<ChangeResponse>;
+  /** Returns the error of a request about these checks if the decider is known to be unreachable. It is then not asked. */
+  unavailable?(checks: readonly LimitCheck[]): Error | undefined;
 }
 
-/** The checks of an ask that one decider reaches. */
+/** The checks of a request that one decider reaches. */
 export interface Group {
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   readonly decider: Decider;
 }
 
 /** Groups the checks by the place that `placeOf` returns. */
 export function groupsOf<Place>(
-  checks: readonly Check[],
-  placeOf: (check: Check) => Place,
-  deciderOf: (place: Place, checks: readonly Check[]) => Decider,
+  checks: readonly LimitCheck[],
+  placeOf: (check: LimitCheck) => Place,
+  deciderOf: (place: Place, checks: readonly LimitCheck[]) => Decider,
 ): readonly Group[] {
-  const places = new Map<Place, Check[]>();
-  for (const check of checks) getOrCreate(places, placeOf(check), (): Check[] => []).push(check);
+  const places = new Map<Place, LimitCheck[]>();
+  for (const check of checks) getOrCreate(places, placeOf(check), (): LimitCheck[] => []).push(check);
   return [...places].map(([place, own]) => ({ checks: own, decider: deciderOf(place, own) }));
 }
 
@@ -41,7 +41,7 @@ export function isLeaky({ checks }: Group): boolean {
 }
 
 /** Whether a check cannot give back what it has spent. */
-export function isLeakyBucket({ limit }: Check): boolean {
+export function isLeakyBucket({ limit }: LimitCheck): boolean {
   return !takesBack(limit);
 }
 

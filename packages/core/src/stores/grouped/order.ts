@@ -1,8 +1,8 @@
 // Why it is so: docs/why/several-servers.md
 
 import { usesSlots } from '../../values/limit.js';
-import type { Ask, Change, Reply } from '../store.js';
-import { type GroupedAsk, isRefusal, type Outcome, peekAll } from './grouped-ask.js';
+import type { Change, StoreRequest, StoreResponse } from '../store.js';
+import { type GroupedRequest, isRefusal, type Outcome, peekAll } from './grouped-request.js';
 import { type Decider, type Group, isLeaky, isLeakyBucket, isLevel, isShadow } from './groups.js';
 
 /**
@@ -46,13 +46,14 @@ function withLeakyApart(group: Group): readonly Group[] {
 }
 
 /**
- * In one place an id is valid for one ask and one correction, so these checks need another id. None of them holds a
+ * In one place an id is valid for one request and one correction, so these checks need another id. None of them holds a
  * slot, which the id would name.
  */
 function byOtherId(decider: Decider): Decider {
-  const renamed = ({ id }: Ask | Change): { readonly id?: string } => (id === undefined ? {} : { id: `${id}:apart` });
+  const renamed = ({ id }: StoreRequest | Change): { readonly id?: string } =>
+    id === undefined ? {} : { id: `${id}:apart` };
   return {
-    consume: (ask, budget) => decider.consume({ ...ask, ...renamed(ask) }, budget),
+    consume: (request, budget) => decider.consume({ ...request, ...renamed(request) }, budget),
     adjust: (change) => decider.adjust({ ...change, ...renamed(change) }),
   };
 }
@@ -61,7 +62,7 @@ function byOtherId(decider: Decider): Decider {
  * Looks at the groups after this index. The first one that would refuse is put at this index: it is asked next, and so its
  * refusal is recorded and remembered like any other.
  */
-export async function refusingNext(grouped: GroupedAsk, index: number): Promise<GroupedAsk> {
+export async function refusingNext(grouped: GroupedRequest, index: number): Promise<GroupedRequest> {
   const { groups } = grouped;
   const later = groups.slice(index + 1).filter((group) => !isShadow(group));
   if (later.length === 0) return grouped;
@@ -73,10 +74,10 @@ export async function refusingNext(grouped: GroupedAsk, index: number): Promise<
 }
 
 /**
- * Returns the ask for later groups. They get the attempt that the first one has decided, so that one attempt names the slots and
+ * Returns the request for later groups. They get the attempt that the first one has decided, so that one attempt names the slots and
  * corrections of all of them. A group that has admitted another attempt decides anew: its charge is that of an operation which has
  * ended. The first group knows that, because slots come first.
  */
-export function inSameAttempt(ask: Ask, { attempt }: Reply): Ask {
-  return attempt === undefined ? ask : { ...ask, attempt, onlyAttempt: true };
+export function inSameAttempt(request: StoreRequest, { attempt }: StoreResponse): StoreRequest {
+  return attempt === undefined ? request : { ...request, attempt, onlyAttempt: true };
 }

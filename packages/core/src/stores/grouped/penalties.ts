@@ -1,19 +1,27 @@
 // Why it is so: docs/why/several-servers.md
 
 import { isRemembered } from '../operation-record.js';
-import { askGroup, type GroupedAsk, isRefusal, isRepetition, type Outcome, outcomeOf, peekOne } from './grouped-ask.js';
+import {
+  askGroup,
+  type GroupedRequest,
+  isRefusal,
+  isRepetition,
+  type Outcome,
+  outcomeOf,
+  peekOne,
+} from './grouped-request.js';
 import type { Group } from './groups.js';
 
 /**
  * Lets groups record that another one has refused: `countRejected` counts it, and limits that refuse as well begin their
  * `blockDuration`. Returns their verdicts. Groups without these options are only looked at.
  */
-export function recordRefusal(grouped: GroupedAsk, groups: readonly Group[]): Promise<readonly Outcome[]> {
+export function recordRefusal(grouped: GroupedRequest, groups: readonly Group[]): Promise<readonly Outcome[]> {
   return Promise.all(
     groups.map(async (group) => {
       const recorded = hasPenalties(group) ? await recordIn(grouped, group) : undefined;
-      // A group that remembers its reply shows it to this call as to those that repeat it.
-      return recorded && !isRemembered(grouped.ask) ? recorded : peekOne(grouped, group);
+      // A group that remembers its response shows it to this call as to those that repeat it.
+      return recorded && !isRemembered(grouped.request) ? recorded : peekOne(grouped, group);
     }),
   );
 }
@@ -23,18 +31,18 @@ export function recordRefusal(grouped: GroupedAsk, groups: readonly Group[]): Pr
  * recorded then.
  */
 export async function recordSeenRefusal(
-  grouped: GroupedAsk,
+  grouped: GroupedRequest,
   groups: readonly Group[],
   looks: readonly Outcome[],
 ): Promise<readonly Outcome[]> {
-  const isRecorded = looks.some((look) => isRefusal(look) && isRepetition(look.reply));
+  const isRecorded = looks.some((look) => isRefusal(look) && isRepetition(look.response));
   if (isRecorded || !groups.some(hasPenalties)) return looks;
   const outcomes = await recordRefusal(grouped, groups);
   return outcomes.some(isRefusal) ? outcomes : looks;
 }
 
-function recordIn({ ask, budget }: GroupedAsk, group: Group): Promise<Outcome> {
-  const { holdMs, ...anew } = ask;
+function recordIn({ request, budget }: GroupedRequest, group: Group): Promise<Outcome> {
+  const { holdMs, ...anew } = request;
   return outcomeOf(budget.within(askGroup({ ...anew, peek: 'refused' }, group, budget)));
 }
 

@@ -2,10 +2,10 @@ import type { LeaseRule } from '../../algorithms/definition.js';
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
-import type { Check, PolicyOutline, Reply } from '../store.js';
+import type { LimitCheck, PolicyOutline, StoreResponse } from '../store.js';
 
 /** The part of a check that says whether and how its limit is leased. */
-export type LeasedLimit = Pick<Check, 'name' | 'limit' | 'margin' | 'lend'>;
+export type LeasedLimit = Pick<LimitCheck, 'name' | 'limit' | 'margin' | 'lend'>;
 
 /**
  * Returns how units of this check's limit can be taken in advance.
@@ -57,8 +57,13 @@ function marginError(name: string, received: unknown): SluiceError {
   );
 }
 
-/** Returns until when the units of a reply can be spent. They were asked for at `askedMs`, on these checks. */
-export function leaseEndMs(checks: readonly Check[], { verdicts }: Reply, askedMs: number, leaseMs: number): number {
+/** Returns until when the units of a response can be spent. They were asked for at `askedMs`, on these checks. */
+export function leaseEndMs(
+  checks: readonly LimitCheck[],
+  { verdicts }: StoreResponse,
+  askedMs: number,
+  leaseMs: number,
+): number {
   let endMs = askedMs + leaseMs;
   checks.forEach(({ limit }, i) => {
     const resetAfterMs = verdicts[i]?.resetAfterMs;

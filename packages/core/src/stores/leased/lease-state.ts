@@ -1,30 +1,30 @@
-import type { Check, Reply } from '../store.js';
+import type { LimitCheck, StoreResponse } from '../store.js';
 import type { Refusal } from './refusal.js';
 import { haveSameNumbers } from './request-kind.js';
 import type { Slice } from './slice.js';
 
-/** The result of asking for a slice: the reply to the first caller, and from which cost on the store has no more. */
+/** The result of asking for a slice: the response to the first caller, and from which cost on the store has no more. */
 export interface AcquireResult {
-  readonly answer?: Reply | undefined;
+  readonly answer?: StoreResponse | undefined;
   readonly refusal: Refusal;
 }
 
 /** The state of one process for one kind of request: its slice, and the size of the next one. */
 export class LeaseState {
-  /** The checks of the ask that last asked for a slice. */
-  checks: readonly Check[];
+  /** The checks of the request that last asked for a slice. */
+  checks: readonly LimitCheck[];
   slice: Slice | undefined;
   /** The slice that was asked for and has not arrived yet. */
   taking: Promise<AcquireResult> | undefined;
   /** The units that all waiting callers want. */
   wanted = 0;
-  /** Until when a reply that was given up may still arrive. */
+  /** Until when a response that was given up may still arrive. */
   lateUntilMs = Number.NEGATIVE_INFINITY;
   #demand = 1;
   #remainingThere = 0;
   #resets = 0;
 
-  constructor(checks: readonly Check[]) {
+  constructor(checks: readonly LimitCheck[]) {
     this.checks = checks;
   }
 
@@ -39,7 +39,7 @@ export class LeaseState {
   }
 
   /** Whether the last slice was asked for with the same numbers. */
-  isBy(checks: readonly Check[]): boolean {
+  isBy(checks: readonly LimitCheck[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 

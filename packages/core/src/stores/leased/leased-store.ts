@@ -12,8 +12,18 @@ import { DeadlineBudget } from '../deadline.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, Consumed, PolicyOutline, Reply, Store, Target } from '../store.js';
-import { asAsked, asChanged, withUnits } from './derived-reply.js';
+import type {
+  Change,
+  ChangeResponse,
+  Consumed,
+  LimitCheck,
+  PolicyOutline,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../store.js';
+import { asAsked, asChanged, withUnits } from './derived-response.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import { PeriodicTask } from './periodic-task.js';
@@ -106,37 +116,37 @@ export class LeasedStore implements Store<true> {
     this.#store.accept?.(policy);
   }
 
-  /** Returns the reply itself if a slice has the units. */
-  consume(ask: Ask): Consumed<true> {
-    return this.#known(ask) ?? this.#decide(ask);
+  /** Returns the response itself if a slice has the units. */
+  consume(request: StoreRequest): Consumed<true> {
+    return this.#known(request) ?? this.#decide(request);
   }
 
   /** Decides a request that a slice has units for. */
-  #known(ask: Ask): Reply | undefined {
-    const cost = this.#isClosed ? undefined : sharedCost(ask);
-    const lease = cost === undefined ? undefined : this.#leases.get(ask.checks);
-    return lease && this.#isOneStep(ask) ? this.#spent(lease, ask, cost as number) : undefined;
+  #known(request: StoreRequest): StoreResponse | undefined {
+    const cost = this.#isClosed ? undefined : sharedCost(request);
+    const lease = cost === undefined ? undefined : this.#leases.get(request.checks);
+    return lease && this.#isOneStep(request) ? this.#spent(lease, request, cost as number) : undefined;
   }
 
-  #decide(ask: Ask): Promise<Reply> {
+  #decide(request: StoreRequest): Promise<StoreResponse> {
     try {
       this.#open();
-      const cost = sharedCost(ask);
-      if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
-      const { checks } = ask;
+      const cost = sharedCost(request);
+      if (cost === undefined || !this.#isOneStep(request)) return this.#pass(request);
+      const { checks } = request;
       const lease = this.#leases.get(checks) ?? this.#leases.set(checks, new LeaseState(checks));
-      return this.#wait(lease, ask, cost);
+      return this.#wait(lease, request, cost);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   /** In its verdicts, units that this process holds for the same kind of request count as not spent. */
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     this.#open();
-    const reply = await this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
+    const response = await this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
     const held = this.#heldUnits(change.checks);
-    return asChanged(change, reply, () => held);
+    return asChanged(change, response, () => held);
   }
 
   /**
@@ -181,23 +191,23 @@ export class LeasedStore implements Store<true> {
   }
 
   /** Whether the store decides all checks in one step. Taking the units that fit needs that. */
-  #isOneStep({ checks }: Ask): boolean {
+  #isOneStep({ checks }: StoreRequest): boolean {
     return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
   }
 
-  #spent(lease: LeaseState, { checks }: Ask, cost: number): Reply | undefined {
+  #spent(lease: LeaseState, { checks }: StoreRequest, cost: number): StoreResponse | undefined {
     const { slice } = lease;
     const nowMs = this.clock.now();
     return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
   /** Waits for a slice, at most as long as for one reply of the store. */
-  async #wait(lease: LeaseState, ask: Ask, cost: number): Promise<Reply> {
-    const timeoutMs = this.#beneath && (ask.timeoutMs ?? this.#beneath.timeoutMs);
+  async #wait(lease: LeaseState, request: StoreRequest, cost: number): Promise<StoreResponse> {
+    const timeoutMs = this.#beneath && (request.timeoutMs ?? this.#beneath.timeoutMs);
     const budget = new DeadlineBudget(timeoutMs, this.#beneath);
     lease.wanted += cost;
     try {
-      return await this.#join(lease, ask, cost, budget);
+      return await this.#join(lease, request, cost, budget);
     } finally {
       lease.wanted -= cost;
     }
@@ -207,7 +217,7 @@ export class LeasedStore implements Store<true> {
    * Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. If a refused caller
    * sees that units have come back, it asks for them once: others may take them first, each time.
    */
-  async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
+  async #join(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<StoreResponse> {
     let wasRefused = false;
     for (;;) {
       const { taking } = lease;
@@ -215,49 +225,49 @@ export class LeasedStore implements Store<true> {
       try {
         acquired = taking
           ? { ...(await budget.within(taking)), answer: undefined }
-          : await budget.within(this.#take(lease, ask, cost, budget));
+          : await budget.within(this.#take(lease, request, cost, budget));
       } catch (error) {
-        // The reply to an earlier ask may have arrived late, but in time for this one.
-        const reply = this.#spent(lease, ask, cost);
-        if (reply) return reply;
+        // The response to an earlier ask may have arrived late, but in time for this one.
+        const response = this.#spent(lease, request, cost);
+        if (response) return response;
         // A mistake of the caller that asked, such as a limit that cannot be leased, says nothing about this one.
         if (taking && isMistake(error)) continue;
         throw error;
       }
       const { answer, refusal } = acquired;
-      const reply = answer ?? this.#spent(lease, ask, cost);
-      if (reply) return reply;
-      if (!isRefused(lease, ask, cost, refusal)) continue;
-      const refused = wasRefused ? refusal.withoutLook(ask) : await refusal.of(ask, budget);
+      const response = answer ?? this.#spent(lease, request, cost);
+      if (response) return response;
+      if (!isRefused(lease, request, cost, refusal)) continue;
+      const refused = wasRefused ? refusal.withoutLook(request) : await refusal.of(request, budget);
       if (refused) return refused;
       wasRefused = true;
     }
   }
 
-  #take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
+  #take(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
     this.#open();
     this.#sweeps.begin();
-    lease.taking = this.#source.take(lease, ask, cost, budget).finally(() => {
+    lease.taking = this.#source.take(lease, request, cost, budget).finally(() => {
       lease.taking = undefined;
     });
     return lease.taking;
   }
 
-  /** An ask without a slice uses the same stricter limits, so that both use the same states. */
-  async #pass(ask: Ask): Promise<Reply> {
-    const reply = asAsked(ask, await this.#store.consume(this.#strict(ask), FRESH));
-    if (!ask.peek) return reply;
-    return withUnits(reply, this.#heldUnits(ask.checks));
+  /** A request without a slice uses the same stricter limits, so that both use the same states. */
+  async #pass(request: StoreRequest): Promise<StoreResponse> {
+    const response = asAsked(request, await this.#store.consume(this.#strict(request), FRESH));
+    if (!request.peek) return response;
+    return withUnits(response, this.#heldUnits(request.checks));
   }
 
   /** Returns the units that this process holds for a kind of request. */
-  #heldUnits(checks: readonly Check[]): number {
+  #heldUnits(checks: readonly LimitCheck[]): number {
     const slice = this.#leases.get(checks)?.slice;
     return slice && !slice.isOver(this.clock.now()) ? slice.left : 0;
   }
 
-  #strict(ask: Ask): Ask {
-    return { ...ask, checks: this.#stricter.checks(ask.checks) };
+  #strict(request: StoreRequest): StoreRequest {
+    return { ...request, checks: this.#stricter.checks(request.checks) };
   }
 
   #endIdle(nowMs: number): void {
@@ -271,6 +281,6 @@ export class LeasedStore implements Store<true> {
 }
 
 /** A caller that asks for at least as much as a refused one would be refused as well. */
-function isRefused(lease: LeaseState, { checks }: Ask, cost: number, refusal: Refusal): boolean {
+function isRefused(lease: LeaseState, { checks }: StoreRequest, cost: number, refusal: Refusal): boolean {
   return cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(checks);
 }

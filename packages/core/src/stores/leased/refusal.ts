@@ -1,19 +1,19 @@
 import type { DeadlineBudget } from '../deadline.js';
-import type { Ask, Reply } from '../store.js';
-import { asAsked } from './derived-reply.js';
+import type { StoreRequest, StoreResponse } from '../store.js';
+import { asAsked } from './derived-response.js';
 
-/** Notes that a store has no more units, as its reply to a caller that wanted more showed. */
+/** Notes that a store has no more units, as its response to a caller that wanted more showed. */
 export class Refusal {
   /** A caller that asks for this many units or more is refused. */
   readonly cost: number;
-  readonly #reply: Reply;
-  readonly #peek: () => Promise<Reply>;
-  #exact: Promise<Reply> | undefined;
+  readonly #reply: StoreResponse;
+  readonly #peek: () => Promise<StoreResponse>;
+  #exact: Promise<StoreResponse> | undefined;
 
   /** @param peek - asks the store about exactly this cost */
-  constructor(cost: number, reply: Reply, peek: () => Promise<Reply>) {
+  constructor(cost: number, response: StoreResponse, peek: () => Promise<StoreResponse>) {
     this.cost = cost;
-    this.#reply = reply;
+    this.#reply = response;
     this.#peek = peek;
   }
 
@@ -21,29 +21,29 @@ export class Refusal {
    * Returns the refusal of a caller that asks for at least this cost; undefined if there is room by now. The first
    * reply makes the refusal certain. If the second one is late, the time to wait is that of more units.
    */
-  async of(ask: Ask, budget: DeadlineBudget): Promise<Reply | undefined> {
+  async of(request: StoreRequest, budget: DeadlineBudget): Promise<StoreResponse | undefined> {
     this.#exact ??= this.#peek();
     const known = await budget.within(this.#exact).catch(() => undefined);
-    if (!known) return this.withoutLook(ask);
-    return known.allowed ? undefined : asAsked(ask, known);
+    if (!known) return this.withoutLook(request);
+    return known.allowed ? undefined : asAsked(request, known);
   }
 
   /** Returns the refusal without another look. The time to wait is that of more units. */
-  withoutLook(ask: Ask): Reply {
-    return asAsked(ask, ofOtherCost(ask, this.#reply));
+  withoutLook(request: StoreRequest): StoreResponse {
+    return asAsked(request, ofOtherCost(request, this.#reply));
   }
 }
 
 /**
- * Derives the refusal of another cost. If the reply states no wait, the cost fits at the latest when the key is back to its full
+ * Derives the refusal of another cost. If the response states no wait, the cost fits at the latest when the key is back to its full
  * quota.
  */
-function ofOtherCost({ checks }: Ask, reply: Reply): Reply {
-  const verdicts = reply.verdicts.map((verdict, i) => {
+function ofOtherCost({ checks }: StoreRequest, response: StoreResponse): StoreResponse {
+  const verdicts = response.verdicts.map((verdict, i) => {
     const { remaining, retryAfterMs, resetAfterMs } = verdict;
     const allowed = remaining >= (checks[i]?.cost ?? 0);
     const untilMs = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : resetAfterMs;
     return { ...verdict, allowed, retryAfterMs: allowed ? 0 : untilMs };
   });
-  return { ...reply, allowed: false, verdicts };
+  return { ...response, allowed: false, verdicts };
 }

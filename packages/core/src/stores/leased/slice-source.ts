@@ -6,7 +6,7 @@ import { concerns } from '../check-set-map.js';
 import type { DeadlineBudget } from '../deadline.js';
 import { InFlight } from '../remote/in-flight.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
-import type { Ask, Change, Reply, Target } from '../store.js';
+import type { Change, StoreRequest, StoreResponse, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { leaseEndMs } from './lease-rule.js';
 import type { AcquireResult, LeaseState } from './lease-state.js';
@@ -14,7 +14,7 @@ import { Refusal } from './refusal.js';
 import { Slice } from './slice.js';
 import type { Stricter } from './stricter.js';
 
-/** How long a reply can still arrive after it was given up. */
+/** How long a response can still arrive after it was given up. */
 const LATEST_MS = 5000;
 
 /** How long giving units back is tried again. */
@@ -49,19 +49,19 @@ export class SliceSource {
    * Takes a slice for all waiting callers. The first caller asks for `cost`, and gets its units if its time is not
    * over.
    */
-  async take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
+  async take(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
     const { clock } = this.#store;
     // Waits a moment, so that all callers of this turn are included.
     await undefined;
     const ended = lease.end(clock.now());
     if (ended) this.giveBack(ended);
-    const { checks } = ask;
+    const { checks } = request;
     lease.checks = checks;
     const { resets } = lease;
-    const size = this.#sizeOf(lease, ask, cost);
+    const size = this.#sizeOf(lease, request, cost);
     const askedMs = clock.now();
-    const sliceOf = (reply: Reply): Slice => {
-      return new Slice(ask, reply, askedMs, leaseEndMs(checks, reply, askedMs, this.#leaseMs));
+    const sliceOf = (response: StoreResponse): Slice => {
+      return new Slice(request, response, askedMs, leaseEndMs(checks, response, askedMs, this.#leaseMs));
     };
     // If it was reset meanwhile, the units were charged before the reset, or are lost. They are not given back to the
     // new state.
@@ -69,27 +69,31 @@ export class SliceSource {
       const spare = lease.resets === resets ? lease.receive(slice, clock.now()) : undefined;
       if (spare) this.giveBack(spare);
     };
-    const asked = { ...ask, checks: this.#stricter.checks(checks, size), atLeast: cost };
-    const reply = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
-    if (!reply.allowed) {
+    const asked = { ...request, checks: this.#stricter.checks(checks, size), atLeast: cost };
+    const response = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
+    if (!response.allowed) {
       lease.refused();
-      const isExact = size === cost || reply.outsideCalendarBounds === true;
-      return { refusal: new Refusal(cost, reply, isExact ? async () => reply : () => this.#peek(ask)) };
+      const isExact = size === cost || response.outsideCalendarBounds === true;
+      return { refusal: new Refusal(cost, response, isExact ? async () => response : () => this.#peek(request)) };
     }
-    const slice = sliceOf(reply);
+    const slice = sliceOf(response);
     const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
     keep(slice);
-    return { answer, refusal: new Refusal(slice.remainingThere + 1, reply, () => this.#peek(ask)) };
+    return { answer, refusal: new Refusal(slice.remainingThere + 1, response, () => this.#peek(request)) };
   }
 
-  /** Asks the store. If a reply arrives after it was given up, and took units, `late` is called with it. */
-  async #asked(lease: LeaseState, ask: Ask, late: (reply: Reply) => void): Promise<Reply> {
+  /** Asks the store. If a response arrives after it was given up, and took units, `late` is called with it. */
+  async #asked(
+    lease: LeaseState,
+    request: StoreRequest,
+    late: (response: StoreResponse) => void,
+  ): Promise<StoreResponse> {
     const { clock, remote } = this.#store;
     try {
-      return await this.#store.consume(ask, {
+      return await this.#store.consume(request, {
         isFresh: true,
-        late: (reply) => {
-          if (reply.allowed && clock.now() < lease.lateUntilMs) late(reply);
+        late: (response) => {
+          if (response.allowed && clock.now() < lease.lateUntilMs) late(response);
         },
       });
     } catch (error) {
@@ -104,7 +108,7 @@ export class SliceSource {
   }
 
   async #giveBack(slice: Slice, checks: Slice['checks']): Promise<void> {
-    const { left, atMs, askTimeout } = slice;
+    const { left, atMs, requestTimeout } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
     const notAfterMs = atMs + slice.ageMs(nowMs) + OWED_MS + LATEST_MS;
@@ -114,7 +118,7 @@ export class SliceSource {
       id: nextOperationId(),
       unspent: true as const,
       notAfterMs,
-      ...askTimeout,
+      ...requestTimeout,
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
   }
@@ -125,7 +129,7 @@ export class SliceSource {
   }
 
   /**
-   * Tries again to give units back. If an earlier attempt succeeded and only its reply was lost, the units are not
+   * Tries again to give units back. If an earlier attempt succeeded and only its response was lost, the units are not
    * given back twice.
    */
   giveBackOwed(): Promise<void> {
@@ -174,14 +178,14 @@ export class SliceSource {
     }
   }
 
-  /** Not more than the quota: the reply also says when that many units fit again. */
-  #sizeOf(lease: LeaseState, { checks }: Ask, cost: number): number {
+  /** Not more than the quota: the response also says when that many units fit again. */
+  #sizeOf(lease: LeaseState, { checks }: StoreRequest, cost: number): number {
     const most = Math.min(...this.#stricter.checks(checks).map(({ limit }) => limit.quota));
     return Math.max(cost, Math.min(most, lease.nextSize(this.#instances)));
   }
 
   /** Asks the store about this request alone. */
-  async #peek(ask: Ask): Promise<Reply> {
-    return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), peek: true }, FRESH);
+  async #peek(request: StoreRequest): Promise<StoreResponse> {
+    return this.#store.consume({ ...request, checks: this.#stricter.checks(request.checks), peek: true }, FRESH);
   }
 }

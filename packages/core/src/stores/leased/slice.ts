@@ -1,7 +1,7 @@
 import type { Verdict } from '../../values/decision.js';
-import { type AskTimeout, askTimeoutOf } from '../ask-timeout.js';
-import type { Ask, Check, Reply } from '../store.js';
-import { laterVerdict } from './derived-reply.js';
+import { type RequestTimeout, requestTimeoutOf } from '../request-timeout.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
+import { laterVerdict } from './derived-response.js';
 import { haveSameNumbers } from './request-kind.js';
 
 /**
@@ -9,24 +9,24 @@ import { haveSameNumbers } from './request-kind.js';
  */
 export class Slice {
   /** The checks that the units were taken with. They are given back with the same numbers. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   /** How many units were taken. */
   readonly units: number;
   /** How long whoever took them waited. */
-  readonly askTimeout: AskTimeout;
-  readonly #reply: Reply;
+  readonly requestTimeout: RequestTimeout;
+  readonly #reply: StoreResponse;
   readonly #askedMs: number;
   readonly #endMs: number;
   #left: number;
 
   /**
-   * Holds the units that a reply took on the checks of an ask. They were asked for at `askedMs` and can be spent until `endMs`.
+   * Holds the units that a response took on the checks of a request. They were asked for at `askedMs` and can be spent until `endMs`.
    */
-  constructor(ask: Ask, reply: Reply, askedMs: number, endMs: number) {
-    this.checks = ask.checks;
-    this.askTimeout = askTimeoutOf(ask);
-    this.units = reply.taken ?? 0;
-    this.#reply = reply;
+  constructor(request: StoreRequest, response: StoreResponse, askedMs: number, endMs: number) {
+    this.checks = request.checks;
+    this.requestTimeout = requestTimeoutOf(request);
+    this.units = response.taken ?? 0;
+    this.#reply = response;
     this.#left = this.units;
     this.#askedMs = askedMs;
     this.#endMs = endMs;
@@ -65,19 +65,19 @@ export class Slice {
    * Whether the units were taken with the same numbers. If a limit is changed, units of the old numbers are not spent
    * any more.
    */
-  isBy(checks: readonly Check[]): boolean {
+  isBy(checks: readonly LimitCheck[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 
-  /** Spends units, and replies as the store would, as far as its last reply tells. */
-  spend(checks: readonly Check[], cost: number, nowMs: number): Reply {
+  /** Spends units, and replies as the store would, as far as its last response tells. */
+  spend(checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse {
     this.#left -= cost;
     const agoMs = nowMs - this.#askedMs;
     const { atMs, verdicts } = this.#reply;
     const own = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
       const there = verdicts[i] as Verdict;
-      own[i] = laterVerdict(checks[i] as Check, there, 0 - this.#left, true, agoMs);
+      own[i] = laterVerdict(checks[i] as LimitCheck, there, 0 - this.#left, true, agoMs);
     }
     return { atMs, allowed: true, verdicts: own };
   }

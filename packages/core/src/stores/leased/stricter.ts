@@ -1,7 +1,7 @@
 import { optionError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
-import type { Check, PolicyOutline } from '../store.js';
+import type { LimitCheck, PolicyOutline } from '../store.js';
 import { checkLeasable, type LeasedLimit, leaseRuleOf } from './lease-rule.js';
 
 /** Turns checks into stricter ones, whose units can be spent up to `leaseMs` later. */
@@ -31,7 +31,7 @@ export class Stricter {
    * @throws SluiceError `SLUICE_UNSUPPORTED` if an algorithm cannot be leased; `SLUICE_OPTION` for a margin, and if a limit is
    * too small for the lease
    */
-  checks(checks: readonly Check[], cost?: number): readonly Check[] {
+  checks(checks: readonly LimitCheck[], cost?: number): readonly LimitCheck[] {
     return checks.map((check) => ({ ...check, limit: this.#limit(check), cost: cost ?? check.cost }));
   }
 

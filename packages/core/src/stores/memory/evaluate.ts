@@ -7,7 +7,7 @@ import type { Limit } from '../../values/limit.js';
 import type { StoreCounts } from '../../values/store-counts.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
 import { slotIdOf } from '../operation-record.js';
-import type { Ask, Check } from '../store.js';
+import type { LimitCheck, StoreRequest } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
 import { KeyCursor, type KeyTable } from './table/key-table.js';
 import { type Exhaustion, MUCH, notExhausted } from './table/rows.js';
@@ -15,12 +15,12 @@ import { type Exhaustion, MUCH, notExhausted } from './table/rows.js';
 /** How long a new key is told to wait if there is no room for it. */
 const NO_ROOM_RETRY_MS = 1000;
 
-/** The fields of an Ask that concern all of its checks. */
-type Terms = Pick<Ask, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
+/** The fields of a request that concern all of its checks. */
+type Terms = Pick<StoreRequest, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
 
 /**
  * The evaluation of one check, and the position of its key in the table. It is used again and again, so that a decision
- * allocates only its reply.
+ * allocates only its response.
  */
 export class CheckContext extends CheckEvaluation {
   namespace!: LimitNamespace;
@@ -35,7 +35,7 @@ export class CheckContext extends CheckEvaluation {
   #scratch: KeyState | undefined;
 
   /** Turns the context to another check. */
-  beginIn(namespace: LimitNamespace, check: Check, nowMs: number): void {
+  beginIn(namespace: LimitNamespace, check: LimitCheck, nowMs: number): void {
     this.begin(check, nowMs);
     this.enter(namespace, check.limit);
     this.cursor.turnTo(check.key);
@@ -119,7 +119,7 @@ export class Evaluator {
     id: string | undefined,
     all: readonly CheckContext[],
     place: number,
-    renew?: Ask['renew'],
+    renew?: StoreRequest['renew'],
   ): void {
     context.hasNoRoom = !this.hasRoomFor(context, all, place);
     if (context.hasNoRoom) context.deny();

@@ -2,7 +2,7 @@ import type { Algorithm } from '../../algorithms/definition.js';
 import { ALGORITHMS, definitionOf } from '../../algorithms/definitions.js';
 import type { Kernel } from '../../algorithms/kernel.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import type { Check } from '../store.js';
+import type { LimitCheck } from '../store.js';
 import { PolicyBlocks } from './policy-blocks.js';
 import type { KeyNamespace, KeyTable } from './table/key-table.js';
 
@@ -34,7 +34,10 @@ export class LimitNamespaces {
   }
 
   /** Returns the namespace of a limit. It is usually `last`, the one that was used last at the same position. */
-  ofLimit({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: LimitNamespace): LimitNamespace {
+  ofLimit(
+    { policy, name, limit }: Pick<LimitCheck, 'policy' | 'name' | 'limit'>,
+    last?: LimitNamespace,
+  ): LimitNamespace {
     if (last && last.name === name && last.policy === policy && last.algorithm === limit.algorithm) return last;
     return this.of(policy, name, definitionOf(limit).algorithm);
   }

@@ -15,21 +15,21 @@ import {
   isRepeated,
   type MadeChange,
   type OperationRecord,
-  type RememberedAsk,
-  repeatedReply,
+  type RememberedRequest,
+  repeatedResponse,
   slotIdOf,
 } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type {
-  Ask,
   Change,
-  ChangeReply,
+  ChangeResponse,
   ChangeResult,
-  Check,
   Correction,
+  LimitCheck,
   PolicyOutline,
-  Reply,
   Store,
+  StoreRequest,
+  StoreResponse,
   Target,
 } from '../store.js';
 import { tooLateError } from '../store-failure.js';
@@ -89,7 +89,7 @@ export class MemoryStore implements Store<false> {
   readonly #evaluator: Evaluator;
   readonly #namespaces: LimitNamespaces;
   readonly #single: SingleCheck;
-  /** One context per position in an Ask. The next Ask uses them again. */
+  /** One context per position in a request. The next Ask uses them again. */
   readonly #contexts: CheckContext[] = [];
   /** The records of operations by their ids, and what was made by the ids of changes. */
   readonly #operations: ExpiringMap<OperationRecord>;
@@ -124,38 +124,39 @@ export class MemoryStore implements Store<false> {
     }
   }
 
-  consume(ask: Ask): Reply {
-    return this.#single.takes(ask) ? this.#single.decide(ask) : this.#consume(ask);
+  consume(request: StoreRequest): StoreResponse {
+    return this.#single.takes(request) ? this.#single.decide(request) : this.#consume(request);
   }
 
-  #consume(ask: Ask): Reply {
+  #consume(request: StoreRequest): StoreResponse {
     const nowMs = this.#table.now();
-    if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
+    if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
       throw tooLateError(nowMs);
     }
-    return isRemembered(ask) ? this.#consumeOnce(ask, nowMs) : this.#consumeAnew(ask, nowMs);
+    return isRemembered(request) ? this.#consumeOnce(request, nowMs) : this.#consumeAnew(request, nowMs);
   }
 
-  #consumeOnce(ask: RememberedAsk, nowMs: number): Reply {
-    const { id, holdMs, attempt, peek } = ask;
+  #consumeOnce(request: RememberedRequest, nowMs: number): StoreResponse {
+    const { id, holdMs, attempt, peek } = request;
     const record = this.#operations.recall(id, nowMs);
-    const holdsSlot = (check: Check, i: number, slotId: string): boolean => this.#holdsSlot(check, i, slotId, nowMs);
-    if (record && isRepeated(record, ask, holdsSlot)) return repeatedReply(record, nowMs);
-    const decided = this.#consumeAnew(ask, nowMs);
+    const holdsSlot = (check: LimitCheck, i: number, slotId: string): boolean =>
+      this.#holdsSlot(check, i, slotId, nowMs);
+    if (record && isRepeated(record, request, holdsSlot)) return repeatedResponse(record, nowMs);
+    const decided = this.#consumeAnew(request, nowMs);
     if (decided.outsideCalendarBounds) return decided;
-    const reply = attempt === undefined ? decided : { ...decided, attempt };
-    if (!peek) this.#operations.remember(id, { reply, attempt }, nowMs + holdMs, nowMs);
-    return reply;
+    const response = attempt === undefined ? decided : { ...decided, attempt };
+    if (!peek) this.#operations.remember(id, { response, attempt }, nowMs + holdMs, nowMs);
+    return response;
   }
 
-  #consumeAnew(ask: Ask, nowMs: number): Reply {
-    if (areOutside(ask.checks, nowMs)) {
+  #consumeAnew(request: StoreRequest, nowMs: number): StoreResponse {
+    if (areOutside(request.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     }
-    return this.#decide(ask, nowMs);
+    return this.#decide(request, nowMs);
   }
 
-  adjust(change: Change): ChangeReply {
+  adjust(change: Change): ChangeResponse {
     const nowMs = this.#table.now();
     const { checks, id, notAfterMs } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
@@ -186,20 +187,20 @@ export class MemoryStore implements Store<false> {
     this.#table.close();
   }
 
-  #decide(ask: Ask, nowMs: number): Reply {
-    const { checks, atLeast } = ask;
+  #decide(request: StoreRequest, nowMs: number): StoreResponse {
+    const { checks, atLeast } = request;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as Check;
+      const check = checks[i] as LimitCheck;
       const context = this.#begin(check, i, nowMs);
-      const guarantee = check.lend === undefined ? undefined : guaranteeAt(ask, i, this.#contexts);
+      const guarantee = check.lend === undefined ? undefined : guaranteeAt(request, i, this.#contexts);
       guarantee?.keepFree();
-      this.#evaluator.evaluate(context, ask, this.#contexts, i);
-      guarantee?.grant(check.cost, slotIdOf(ask));
+      this.#evaluator.evaluate(context, request, this.#contexts, i);
+      guarantee?.grant(check.cost, slotIdOf(request));
       allowed &&= context.allowed || context.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
-    if (ask.peek !== true) this.#record(ask, allowed && !ask.peek, taken);
+    if (request.peek !== true) this.#record(request, allowed && !request.peek, taken);
     const verdicts = this.#verdicts(checks);
     this.#evaluator.publishEvicted();
     return taken === undefined
@@ -208,7 +209,7 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Makes a change that was not made before. */
-  #correct(change: Change, nowMs: number): ChangeReply {
+  #correct(change: Change, nowMs: number): ChangeResponse {
     const { checks, id, givesBack } = change;
     let result: ChangeResult = 'expired';
     let keptMs = 0;
@@ -236,9 +237,9 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Returns the verdicts of checks that were read, as a peek at one unit would. */
-  #verdictsOfOneUnit(checks: readonly Check[]): Verdict[] {
+  #verdictsOfOneUnit(checks: readonly LimitCheck[]): Verdict[] {
     for (let i = 0; i < checks.length; i += 1) {
-      const { lend, cost } = checks[i] as Check;
+      const { lend, cost } = checks[i] as LimitCheck;
       const context = this.#contextAt(i);
       const guarantee = lend === undefined ? undefined : guaranteeAt({ checks }, i, this.#contexts);
       context.cost = cost;
@@ -250,24 +251,24 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Returns the verdicts of checks that were judged. */
-  #verdicts(checks: readonly Check[]): Verdict[] {
+  #verdicts(checks: readonly LimitCheck[]): Verdict[] {
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as Check;
+      const check = checks[i] as LimitCheck;
       const { lend } = check;
       verdicts[i] = verdictOf(check, lend === undefined ? this.#contextAt(i) : new Guarantee(this.#contexts, i, lend));
     }
     return verdicts;
   }
 
-  #holdsSlot(check: Check, place: number, slotId: string, nowMs: number): boolean {
+  #holdsSlot(check: LimitCheck, place: number, slotId: string, nowMs: number): boolean {
     const context = this.#begin(check, place, nowMs);
     this.#evaluator.read(context);
     return context.limitState.holdsSlot(slotId);
   }
 
   /** Turns the context of a position to a check. */
-  #begin(check: Check, place: number, nowMs: number): CheckContext {
+  #begin(check: LimitCheck, place: number, nowMs: number): CheckContext {
     const context = this.#contextAt(place);
     context.beginIn(this.#namespaces.ofLimit(check, context.namespace), check, nowMs);
     return context;
@@ -279,13 +280,13 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Writes the units of an admission or a refusal. */
-  #record(ask: Ask, isAllowed: boolean, taken: number | undefined): void {
+  #record(request: StoreRequest, isAllowed: boolean, taken: number | undefined): void {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
-    const maySpend = isAllowed || ask.renew !== undefined;
-    const slotId = slotIdOf(ask);
-    for (let i = 0; i < ask.checks.length; i += 1) {
+    const maySpend = isAllowed || request.renew !== undefined;
+    const slotId = slotIdOf(request);
+    for (let i = 0; i < request.checks.length; i += 1) {
       const context = this.#contextAt(i);
-      this.#evaluator.recordIn(context, context.unitsFor(ask, maySpend, taken), maySpend, slotId);
+      this.#evaluator.recordIn(context, context.unitsFor(request, maySpend, taken), maySpend, slotId);
     }
   }
 }

@@ -6,7 +6,7 @@ import { type KeyState, renewKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
 import { isSimpleSpend, verdictOf } from '../reply.js';
-import type { Ask, Check, Reply } from '../store.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
@@ -16,8 +16,8 @@ const NO_TERMS = {};
 const NO_OTHERS: readonly CheckContext[] = [];
 
 /**
- * The quick route of a memory store for an ask that spends from one limit. It makes the same decision as the route for every
- * other ask, without the work that only other asks need. `MemoryStore.consume` is its only caller.
+ * The quick route of a memory store for a request that spends from one limit. It makes the same decision as the route for every
+ * other request, without the work that only other requests need. `MemoryStore.consume` is its only caller.
  */
 export class SingleCheck {
   readonly #namespaces: LimitNamespaces;
@@ -34,25 +34,25 @@ export class SingleCheck {
     this.#evaluator = evaluator;
   }
 
-  /** Whether it decides this ask: one enforced check, whose limit has neither a calendar nor slots. */
-  takes(ask: Ask): boolean {
-    const { checks } = ask;
-    if (checks.length !== 1 || !isSimpleSpend(ask)) return false;
-    const { limit, shadow, lend, calendarBoundsMs } = checks[0] as Check;
+  /** Whether it decides this request: one enforced check, whose limit has neither a calendar nor slots. */
+  takes(request: StoreRequest): boolean {
+    const { checks } = request;
+    if (checks.length !== 1 || !isSimpleSpend(request)) return false;
+    const { limit, shadow, lend, calendarBoundsMs } = checks[0] as LimitCheck;
     if (shadow !== undefined || lend !== undefined || calendarBoundsMs !== undefined) return false;
     return limit === this.#context.limit || isServed(limit);
   }
 
-  /** Decides an ask that it takes, and spends if the limit allows. */
-  decide({ checks: [check] }: Ask): Reply {
+  /** Decides a request that it takes, and spends if the limit allows. */
+  decide({ checks: [check] }: StoreRequest): StoreResponse {
     const nowMs = this.#table.now();
-    const context = this.#turnTo(check as Check);
+    const context = this.#turnTo(check as LimitCheck);
     context.nowMs = nowMs;
     const verdict = this.#verdict();
     return { atMs: nowMs, allowed: verdict.allowed, verdicts: [verdict] };
   }
 
-  #turnTo(check: Check): CheckContext {
+  #turnTo(check: LimitCheck): CheckContext {
     const { policy, name, key, limit, cost, margin = 0 } = check;
     const context = this.#context;
     const { namespace } = context;
@@ -64,7 +64,7 @@ export class SingleCheck {
   }
 
   /** Turns to a limit. Its namespace is usually that of the limit before, or another one of few. */
-  #enter(check: Check, margin: number): void {
+  #enter(check: LimitCheck, margin: number): void {
     const { limit } = check;
     const context = this.#context;
     context.enter(this.#namespaces.ofLimit(check, context.namespace), limit);

@@ -7,7 +7,7 @@ type Run = <T>(call: () => Promise<T>, target: Target | undefined) => Promise<T>
 /** Makes a change of these targets. */
 type Changing = <T>(targets: readonly Target[], change: Promise<T>) => Promise<T>;
 
-/** The blocks of a store whose calls have a deadline, and whose replies may be remembered. */
+/** The blocks of a store whose calls have a deadline, and whose responses may be remembered. */
 export class GuardedBlocks implements Blocks<true> {
   readonly #blocks: Blocks<true>;
   readonly #run: Run;

@@ -7,7 +7,7 @@ import { getOrCreate } from '../../values/get-or-create.js';
 import { usesSlots } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
 import { age, keptBack, sameCheck, verdictOf } from '../reply.js';
-import type { Ask, Check, Reply } from '../store.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 
 /**
  * The longest time that a refusal is cached. Units that are given back or removed elsewhere count here after this time
@@ -21,9 +21,9 @@ const MOST = 10_000;
 /** The number of parts that keys are divided into, to note which were changed: a power of two. */
 const PARTS = 1024;
 
-/** The last reply to this process that spent units of a state, while a refusal of it is cached. */
+/** The last response to this process that spent units of a state, while a refusal of it is cached. */
 interface Spending {
-  readonly check: Check;
+  readonly check: LimitCheck;
   /** Undefined until units are spent. */
   verdict: Verdict | undefined;
   heardMs: number;
@@ -32,10 +32,10 @@ interface Spending {
 }
 
 interface Refusal {
-  readonly checks: readonly Check[];
-  readonly reply: Reply;
-  readonly mark: AskMark;
-  /** When the reply arrived. */
+  readonly checks: readonly LimitCheck[];
+  readonly response: StoreResponse;
+  readonly mark: RequestMark;
+  /** When the response arrived. */
   readonly heardMs: number;
   readonly untilMs: number;
   /** For each check, with its verdict at that time. */
@@ -43,16 +43,16 @@ interface Refusal {
   readonly spentThen: readonly (Verdict | undefined)[];
 }
 
-/** Marks the start of an ask: the time, and how many changes this process had made. */
-export interface AskMark {
+/** Marks the start of a request: the time, and how many changes this process had made. */
+export interface RequestMark {
   readonly askedMs: number;
   readonly changes: number;
 }
 
 /**
  * Caches refusals while it is certain that the same request would be refused again. It ends when a limit that refused
- * has room, by the clock of this process from before the ask. It ends after a tenth of a second at the latest, because
- * units may be given back elsewhere. A change in this process ends it at once, even for a reply that is on its way.
+ * has room, by the clock of this process from before the request. It ends after a tenth of a second at the latest, because
+ * units may be given back elsewhere. A change in this process ends it at once, even for a response that is on its way.
  *
  * A cached reply is for the same checks and costs, because a smaller cost may fit, and a larger one has to wait longer.
  * Units that this process spends meanwhile are known. If a limit that refused spends them, the refusal is dropped,
@@ -76,22 +76,22 @@ export class RefusalCache {
     return this.#inOrder.size === 0;
   }
 
-  /** Returns a mark of the start of an ask. */
-  markAsk(): AskMark {
+  /** Returns a mark of the start of a request. */
+  markRequest(): RequestMark {
     return { askedMs: this.#clock.now(), changes: this.#changes };
   }
 
   /** Call it before and after a change: between the two, nobody knows when the change is made. */
-  changed(targets: readonly Pick<Check, 'key'>[]): void {
+  changed(targets: readonly Pick<LimitCheck, 'key'>[]): void {
     this.#changes += 1;
     for (const { key } of targets) this.#changedAt[partOf(key)] = this.#changes;
   }
 
-  /** Call it with an ask that spent units, and its reply. */
-  spent({ checks }: Ask, { verdicts }: Reply): void {
+  /** Call it with a request that spent units, and its response. */
+  spent({ checks }: StoreRequest, { verdicts }: StoreResponse): void {
     if (this.#spendings.size === 0) return;
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as Check;
+      const check = checks[i] as LimitCheck;
       const spending = this.#spendings.get(check.key)?.find((one) => isSameState(one.check, check));
       if (!spending || check.cost === 0) continue;
       spending.verdict = verdicts[i];
@@ -99,15 +99,15 @@ export class RefusalCache {
     }
   }
 
-  remember({ checks }: Ask, mark: AskMark, reply: Reply): void {
-    const forMs = Math.min(LONGEST_MS, certainMs(checks, reply.verdicts));
+  remember({ checks }: StoreRequest, mark: RequestMark, response: StoreResponse): void {
+    const forMs = Math.min(LONGEST_MS, certainMs(checks, response.verdicts));
     if (!(forMs > 0) || this.#isChanged(checks, mark)) return;
     const heardMs = this.#clock.now();
     this.#makeRoom(heardMs);
     const spendings = checks.map((check) => this.#spendingOf(check));
     const spentThen = spendings.map(({ verdict }) => verdict);
     const untilMs = mark.askedMs + forMs;
-    const refusal = { checks, reply, mark, heardMs, untilMs, spendings, spentThen };
+    const refusal = { checks, response, mark, heardMs, untilMs, spendings, spentThen };
     const known = this.#byChecks.get(checks);
     this.#byChecks.set(checks, refusal);
     this.#inOrder.add(refusal);
@@ -115,7 +115,7 @@ export class RefusalCache {
   }
 
   /** Returns the cached refusal, if it is certain. */
-  recall({ checks }: Ask): Reply | undefined {
+  recall({ checks }: StoreRequest): StoreResponse | undefined {
     const refusal = this.#byChecks.get(checks);
     if (!refusal) return undefined;
     const nowMs = this.#clock.now();
@@ -125,7 +125,7 @@ export class RefusalCache {
     return aged(refusal, nowMs);
   }
 
-  #isChanged(checks: readonly Check[], { changes }: AskMark): boolean {
+  #isChanged(checks: readonly LimitCheck[], { changes }: RequestMark): boolean {
     return this.#changes > changes && checks.some(({ key }) => (this.#changedAt[partOf(key)] as number) > changes);
   }
 
@@ -149,7 +149,7 @@ export class RefusalCache {
     }
   }
 
-  #spendingOf(check: Check): Spending {
+  #spendingOf(check: LimitCheck): Spending {
     const ofKey = getOrCreate(this.#spendings, check.key, (): Spending[] => []);
     let spending = ofKey.find((one) => isSameState(one.check, check));
     if (!spending) {
@@ -167,8 +167,9 @@ function partOf(key: string): number {
   return hash & (PARTS - 1);
 }
 
-function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
-  for (let i = 0; i < checks.length; i += 1) if (!sameCheck(checks[i] as Check, others[i] as Check)) return false;
+function isSame(checks: readonly LimitCheck[], others: readonly LimitCheck[]): boolean {
+  for (let i = 0; i < checks.length; i += 1)
+    if (!sameCheck(checks[i] as LimitCheck, others[i] as LimitCheck)) return false;
   return true;
 }
 
@@ -176,10 +177,10 @@ function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
  * Returns how long each of these verdicts stays the same if nothing is given back. Returns 0 if asking again might
  * change a state.
  */
-function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): number {
+function certainMs(checks: readonly LimitCheck[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, margin = 0, lend } = checks[i] as Check;
+    const { limit, cost, margin = 0, lend } = checks[i] as LimitCheck;
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before one unit does, and the wait is that of one unit. A key that never refills is
     // forgotten. A slot can be freed at any time. With a positive margin a request fits before it is told to come again,
@@ -199,25 +200,27 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
   return certain;
 }
 
-/** Returns the reply as it is some time later; undefined if units spent meanwhile make it uncertain. */
-function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: number): Reply | undefined {
-  // Measured from the arrival: the time of the reply on the network has not shortened its waits.
+/** Returns the response as it is some time later; undefined if units spent meanwhile make it uncertain. */
+function aged({ checks, response, heardMs, spendings, spentThen }: Refusal, nowMs: number): StoreResponse | undefined {
+  // Measured from the arrival: the time of the response on the network has not shortened its waits.
   const agoMs = nowMs - heardMs;
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
-    const then = reply.verdicts[i] as Verdict;
+    const then = response.verdicts[i] as Verdict;
     const spending = spendings[i] as Spending;
     const isUnspent = spending.verdict === spentThen[i];
-    const verdict = isUnspent ? agedVerdict(then, agoMs) : afterSpending(checks[i] as Check, then, spending, nowMs);
+    const verdict = isUnspent
+      ? agedVerdict(then, agoMs)
+      : afterSpending(checks[i] as LimitCheck, then, spending, nowMs);
     if (!verdict) return undefined;
     verdicts[i] = verdict;
   }
-  return { atMs: reply.atMs + agoMs, allowed: false, verdicts };
+  return { atMs: response.atMs + agoMs, allowed: false, verdicts };
 }
 
 /** Returns the verdict of a limit that allowed, after units of it were spent; undefined if it would refuse now. */
 function afterSpending(
-  check: Check,
+  check: LimitCheck,
   then: Verdict,
   { verdict: last, heardMs }: Spending,
   nowMs: number,

@@ -9,24 +9,24 @@ import type { Blocks } from '../blocks.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
 import type {
-  Ask,
   Capabilities,
   Change,
-  ChangeReply,
+  ChangeResponse,
   Consumed,
   PolicyOutline,
-  Reply,
   Store,
+  StoreRequest,
+  StoreResponse,
   Target,
 } from '../store.js';
 import { GuardedBlocks } from './guarded-blocks.js';
-import type { AskTerms, Guard, NetworkStore, ProtectedStore } from './protected-store.js';
-import { type AskMark, RefusalCache } from './refusal-cache.js';
+import type { Guard, NetworkStore, ProtectedStore, RequestTerms } from './protected-store.js';
+import { RefusalCache, type RequestMark } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
 
 /**
- * Protects the application from a remote store, and the store from the application. Each ask has a deadline, an
+ * Protects the application from a remote store, and the store from the application. Each request has a deadline, an
  * unreachable server is not asked, and repeated refusals of a key cost no round trips.
  *
  * Cached refusals do not change decisions. Units that other processes give back may show a tenth of a second later.
@@ -73,34 +73,38 @@ export class RemoteStore implements ProtectedStore<true> {
     this.#store.accept?.(policy);
   }
 
-  /** Returns the reply itself if it is a cached refusal, or if a store in front of others has it at once. */
-  consume(ask: Ask, terms?: AskTerms): Consumed<true> {
+  /** Returns the response itself if it is a cached refusal, or if a store in front of others has it at once. */
+  consume(request: StoreRequest, terms?: RequestTerms): Consumed<true> {
     const isFresh = terms?.isFresh === true;
     const refusal =
-      isFresh || this.#refusals.isEmpty || !this.#isRepeatable(ask) ? undefined : this.#refusals.recall(ask);
+      isFresh || this.#refusals.isEmpty || !this.#isRepeatable(request) ? undefined : this.#refusals.recall(request);
     if (refusal) return refusal;
-    const reply = isFresh || ask.peek ? new Deferred<Reply>() : new NotedReply(this.#refusals, ask, this.#isRepeatable);
-    const guard = this.#guardFor(ask.timeoutMs);
-    if (!guard) return this.#beneath(ask, reply, terms);
-    guard.ask(ask, reply, terms);
-    return reply;
+    const response =
+      isFresh || request.peek
+        ? new Deferred<StoreResponse>()
+        : new NotedReply(this.#refusals, request, this.#isRepeatable);
+    const guard = this.#guardFor(request.timeoutMs);
+    if (!guard) return this.#beneath(request, response, terms);
+    guard.ask(request, response, terms);
+    return response;
   }
 
   /** Asks a store that protects itself. A refusal that it has at once is not cached here: it is no slower there. */
-  #beneath(ask: Ask, reply: Deferred<Reply>, terms: AskTerms | undefined): Consumed<true> {
-    const answer = this.#store.consume(ask, terms);
+  #beneath(request: StoreRequest, response: Deferred<StoreResponse>, terms: RequestTerms | undefined): Consumed<true> {
+    const answer = this.#store.consume(request, terms);
     if (isPromise(answer)) {
-      passOn(answer, reply);
-      return reply;
+      passOn(answer, response);
+      return response;
     }
-    if (answer.allowed && reply instanceof NotedReply) this.#refusals.spent(ask, answer);
+    if (answer.allowed && response instanceof NotedReply) this.#refusals.spent(request, answer);
     return answer;
   }
 
-  /** Whether a refusal of this ask may be cached. */
-  readonly #isRepeatable = (ask: Ask): boolean => !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
+  /** Whether a refusal of this request may be cached. */
+  readonly #isRepeatable = (request: StoreRequest): boolean =>
+    !this.#isClosed && request.checks.length > 0 && isSimpleSpend(request);
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#changing(change.checks, (this.#guardFor(change.timeoutMs) ?? this.#store).adjust(change));
   }
 
@@ -108,7 +112,7 @@ export class RemoteStore implements ProtectedStore<true> {
     return this.#changing(targets, (this.#guard ?? this.#store).reset(targets));
   }
 
-  unavailable({ checks, timeoutMs }: Ask | Change): Error | undefined {
+  unavailable({ checks, timeoutMs }: StoreRequest | Change): Error | undefined {
     return this.#guardFor(timeoutMs)?.unavailable(checks);
   }
 
@@ -145,26 +149,26 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 }
 
-/** A reply from which the cache of refusals learns. */
-class NotedReply extends Deferred<Reply> {
+/** A response from which the cache of refusals learns. */
+class NotedReply extends Deferred<StoreResponse> {
   readonly #refusals: RefusalCache;
-  readonly #ask: Ask;
-  readonly #isRepeatable: (ask: Ask) => boolean;
-  readonly #mark: AskMark;
+  readonly #ask: StoreRequest;
+  readonly #isRepeatable: (request: StoreRequest) => boolean;
+  readonly #mark: RequestMark;
 
-  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: (ask: Ask) => boolean) {
+  constructor(refusals: RefusalCache, request: StoreRequest, isRepeatable: (request: StoreRequest) => boolean) {
     super();
     this.#refusals = refusals;
-    this.#ask = ask;
+    this.#ask = request;
     this.#isRepeatable = isRepeatable;
-    this.#mark = refusals.markAsk();
+    this.#mark = refusals.markRequest();
   }
 
-  override resolve(reply: Reply): void {
-    if (reply.allowed) this.#refusals.spent(this.#ask, reply);
-    else if (!reply.outsideCalendarBounds && this.#isRepeatable(this.#ask))
-      this.#refusals.remember(this.#ask, this.#mark, reply);
-    super.resolve(reply);
+  override resolve(response: StoreResponse): void {
+    if (response.allowed) this.#refusals.spent(this.#ask, response);
+    else if (!response.outsideCalendarBounds && this.#isRepeatable(this.#ask))
+      this.#refusals.remember(this.#ask, this.#mark, response);
+    super.resolve(response);
   }
 }
 

@@ -2,7 +2,7 @@ import { stopwatchMs } from '../../values/clock.js';
 import type { Receiver } from '../../values/deferred.js';
 import type { DurationCounts } from '../../values/duration-counts.js';
 import { SluiceError } from '../../values/error.js';
-import type { Reply, Target } from '../store.js';
+import type { StoreResponse, Target } from '../store.js';
 import type { Hearer } from './protected-store.js';
 import { PendingCall } from './timeout-queue.js';
 
@@ -10,7 +10,7 @@ import { PendingCall } from './timeout-queue.js';
 export interface CallLog {
   /** Ends the wait for a call. Returns false if the call was given up before. */
   end(call: PendingCall): boolean;
-  /** Notes the time that the server had when it replied. The reply was read at `heardMs`, by the stopwatch. */
+  /** Notes the time that the server had when it replied. The response was read at `heardMs`, by the stopwatch. */
   heardTime(atMs: number, call: PendingCall, heardMs: number): void;
   succeeded<T>(call: ServerCall<T>, heardMs: number): void;
   /** Notes that a caller gets this error, although the server is reachable. */
@@ -51,7 +51,7 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
     const atMs = error instanceof SluiceError ? error.atMs : undefined;
     if (atMs !== undefined) this.log.heardTime(atMs, this, stopwatchMs());
     if (!this.log.end(this)) return;
-    // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the estimate.
+    // If a server refuses a request as too late, but in time, it is reachable, and its clock differs from the estimate.
     if (atMs === undefined) this.log.failed(this, error);
     else this.log.refused(this, error);
     this.#receiver.reject(error);
@@ -64,31 +64,31 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
   }
 }
 
-/** An ask that is on its way. Its reply shows the server's time, also if nobody waits for it any more. */
-export class ServerAsk extends ServerCall<Reply> {
+/** A request that is on its way. Its response shows the server's time, also if nobody waits for it any more. */
+export class ServerRequest extends ServerCall<StoreResponse> {
   readonly #late: Hearer | undefined;
 
-  /** @param late - gets a reply that came after the deadline */
+  /** @param late - gets a response that came after the deadline */
   constructor(
     log: CallLog,
     target: Target | undefined,
     trips: DurationCounts,
-    receiver: Receiver<Reply>,
+    receiver: Receiver<StoreResponse>,
     late: Hearer | undefined,
   ) {
     super(log, target, trips, receiver);
     this.#late = late;
   }
 
-  override resolve(reply: Reply): void {
+  override resolve(response: StoreResponse): void {
     const heardMs = stopwatchMs();
     try {
-      this.log.heardTime(reply.nowMs ?? reply.atMs, this, heardMs);
+      this.log.heardTime(response.nowMs ?? response.atMs, this, heardMs);
     } catch (error) {
       this.reject(error);
       return;
     }
-    if (this.isOver) this.#late?.(reply);
-    else super.resolve(reply, heardMs);
+    if (this.isOver) this.#late?.(response);
+    else super.resolve(response, heardMs);
   }
 }

@@ -9,7 +9,7 @@ const SPAN_MS = 1000;
 const BELIEVED_MS = 60_000;
 
 /**
- * Estimates the time of a remote store from its replies. A reply has the time when it was given, and arrives later by
+ * Estimates the time of a remote store from its responses. A response has the time when it was given, and arrives later by
  * an unknown delay. So the estimate is never ahead of the store's time. The fastest reply of the last second or two is
  * the best one. If the estimate is ahead nevertheless, the store's clock was set back, and the estimate starts anew.
  */
@@ -26,7 +26,7 @@ export class ServerClock {
   }
 
   /**
-   * @param askedMs - when the reply was asked for, as `stopwatchMs()` shows it, if known
+   * @param askedMs - when the response was asked for, as `stopwatchMs()` shows it, if known
    * @param heardMs - when it was read
    */
   heard(atMs: number, askedMs?: number, heardMs = stopwatchMs()): void {
@@ -47,7 +47,7 @@ export class ServerClock {
     }
   }
 
-  /** Whether the estimate is later than the store's time can have been at `atMs`, which was after the ask, `tookMs` ago. */
+  /** Whether the estimate is later than the store's time can have been at `atMs`, which was after the request, `tookMs` ago. */
   #isAhead(atMs: number, nowMs: number, tookMs: number): boolean {
     if (this.#best === undefined) return false;
     // Both times are rounded down to whole milliseconds here, too.
@@ -55,7 +55,7 @@ export class ServerClock {
     return Math.max(this.#best, this.#previousBest) > mostMs;
   }
 
-  /** Undefined before the first reply, and if the last one is too old. */
+  /** Undefined before the first response, and if the last one is too old. */
   now(): number | undefined {
     const nowMs = this.#clock.now();
     if (this.#best === undefined || nowMs > this.#heardAtMs + BELIEVED_MS) return undefined;

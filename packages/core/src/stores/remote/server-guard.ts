@@ -10,11 +10,11 @@ import { usesSlots } from '../../values/limit.js';
 import { countsOfStore, type StoreCounts } from '../../values/store-counts.js';
 import { lateError } from '../deadline.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Change, Check, Reply, Target } from '../store.js';
+import type { Change, LimitCheck, StoreRequest, StoreResponse, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
-import type { AskTerms, Guard, NetworkStore } from './protected-store.js';
-import { type CallLog, ServerAsk, ServerCall } from './server-call.js';
+import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
+import { type CallLog, ServerCall, ServerRequest } from './server-call.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
@@ -29,14 +29,14 @@ interface Guarded {
   /** The server's name in events; undefined if the store has only one. */
   readonly node: string | undefined;
   /**
-   * Finds a key to probe the server with. Undefined if no key lives there any more: then no ask is sent there, either.
+   * Finds a key to probe the server with. Undefined if no key lives there any more: then no request is sent there, either.
    */
   readonly probedKey: (lastFailed: Target | undefined) => Target | undefined;
 }
 
 /**
  * Guards one server: the only one of a store, or one of several. It ends each call at the store's deadline, and sends
- * no calls to an unreachable server until a probe succeeds. It estimates the server's time, so that an ask can carry
+ * no calls to an unreachable server until a probe succeeds. It estimates the server's time, so that a request can carry
  * the time after which nothing may be spent.
  */
 export class ServerGuard implements Guard, CallLog {
@@ -74,7 +74,7 @@ export class ServerGuard implements Guard, CallLog {
     return guard;
   }
 
-  /** Returns the error of an ask while the breaker is open, and counts it. */
+  /** Returns the error of a request while the breaker is open, and counts it. */
   unavailable(): SluiceError | undefined {
     return this.#breaker.isOpen ? this.#unavailableError() : undefined;
   }
@@ -94,7 +94,7 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   /** If the caller has no time left, the server is not to blame. */
-  ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
+  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void {
     const untilMs = terms?.budget?.untilMs;
     if (untilMs !== undefined && untilMs <= stopwatchMs()) {
       receiver.reject(this.lateError());
@@ -104,16 +104,16 @@ export class ServerGuard implements Guard, CallLog {
       receiver.reject(this.#unavailableError());
       return;
     }
-    const late = terms?.late ?? (ask.id === undefined ? undefined : this.#freeing(ask));
-    const call = new ServerAsk(this, ask.checks[0], this.#counts.operations.consume, receiver, late);
+    const late = terms?.late ?? (request.id === undefined ? undefined : this.#freeing(request));
+    const call = new ServerRequest(this, request.checks[0], this.#counts.operations.consume, receiver, late);
     this.#timeouts.add(call);
     const storeMs = this.#time.now();
     if (storeMs === undefined) {
-      this.#askAfterTimeQuery(ask, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
+      this.#askAfterTimeQuery(request, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
       return;
     }
     const leftMs = this.#timeoutMs - EARLY_MS;
-    this.#send(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()), call);
+    this.#send(request, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()), call);
   }
 
   adjust(change: Change): ReturnType<NetworkStore['adjust']> {
@@ -166,19 +166,19 @@ export class ServerGuard implements Guard, CallLog {
     this.#breaker.stop();
   }
 
-  /** Asks with a deadline in the server's time: after it, the caller may have decided without the reply. */
-  #send(ask: Ask, storeMs: number, leftMs: number, call: ServerAsk): void {
+  /** Asks with a deadline in the server's time: after it, the caller may have decided without the response. */
+  #send(request: StoreRequest, storeMs: number, leftMs: number, call: ServerRequest): void {
     try {
-      passOn(this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs)))), call);
+      passOn(this.#store.consume(withDeadline(request, Math.max(0, Math.floor(storeMs + leftMs)))), call);
     } catch (error) {
       call.reject(error);
     }
   }
 
   /** Asks as soon as the server's time is known. */
-  async #askAfterTimeQuery(ask: Ask, untilMs: number, call: ServerAsk): Promise<void> {
+  async #askAfterTimeQuery(request: StoreRequest, untilMs: number, call: ServerRequest): Promise<void> {
     try {
-      await this.#queryTime(ask);
+      await this.#queryTime(request);
     } catch (error) {
       call.reject(error);
       return;
@@ -186,27 +186,30 @@ export class ServerGuard implements Guard, CallLog {
     const leftMs = untilMs - stopwatchMs();
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) call.reject(this.lateError());
-    else this.#send(ask, storeMs, leftMs, call);
+    else this.#send(request, storeMs, leftMs, call);
   }
 
   /**
-   * Takes a time that no ask needed. If it came late, the estimate would be behind by nearly as much, so that the server would
-   * refuse the next ask as too late. Then that ask finds out the time, within its deadline.
+   * Takes a time that no request needed. If it came late, the estimate would be behind by nearly as much, so that the server would
+   * refuse the next request as too late. Then that ask finds out the time, within its deadline.
    */
   #toldTime(atMs: number, askedMs: number): void {
     const heardMs = stopwatchMs();
     if (heardMs - askedMs <= this.#timeoutMs / 2) this.#time.heard(atMs, askedMs, heardMs);
   }
 
-  #freeing(ask: Ask): (late: Reply) => void {
-    return (late) => void this.#freeLate(ask, late);
+  #freeing(request: StoreRequest): (late: StoreResponse) => void {
+    return (late) => void this.#freeLate(request, late);
   }
 
   /**
-   * Frees the slots of a reply that nobody waits for any more. The request was decided without them, and they would be
-   * held until their lease ends. An ask that may be repeated keeps its slots, and so does a renewal.
+   * Frees the slots of a response that nobody waits for any more. The request was decided without them, and they would be
+   * held until their lease ends. A request that may be repeated keeps its slots, and so does a renewal.
    */
-  async #freeLate({ checks, peek, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
+  async #freeLate(
+    { checks, peek, renew, id, holdMs }: StoreRequest,
+    { allowed, verdicts }: StoreResponse,
+  ): Promise<void> {
     if (id === undefined || peek || renew || holdMs !== undefined || !allowed) return;
     const slots = checks.filter((check, i) => usesSlots(check.limit) && check.cost > 0 && verdicts[i]?.allowed);
     if (slots.length === 0) return;
@@ -218,8 +221,8 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   /** Finds out whether the server replies, and its time. All callers meanwhile share one call. */
-  #queryTime({ checks: [first] }: Ask): Promise<void> {
-    // If there are several servers, an ask without keys could be answered by any.
+  #queryTime({ checks: [first] }: StoreRequest): Promise<void> {
+    // If there are several servers, a request without keys could be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
     this.#timeQuery ??= this.#hear({ checks, peek: true }).finally(() => {
       this.#timeQuery = undefined;
@@ -236,10 +239,10 @@ export class ServerGuard implements Guard, CallLog {
     if (key) await this.#hear({ checks: [probeOf(key)] });
   }
 
-  #hear(ask: Ask): Promise<void> {
+  #hear(request: StoreRequest): Promise<void> {
     const askedMs = stopwatchMs();
     const hear = async (): Promise<void> => {
-      const { atMs, nowMs = atMs } = await this.#store.consume(ask);
+      const { atMs, nowMs = atMs } = await this.#store.consume(request);
       this.#time.heard(nowMs, askedMs);
     };
     return within(this.#timeoutMs, hear(), () => this.lateError());
@@ -266,14 +269,14 @@ export function keyOfProbe(number: number): Target {
 }
 
 /** Returns a check that belongs to no policy, in the place of this key. */
-function probeOf({ policy, key }: Target): Check {
+function probeOf({ policy, key }: Target): LimitCheck {
   return { policy, name: '', key, limit: PROBED, cost: 1 };
 }
 
-/** A spread takes several times as long as the rest of this file, so the common ask is written out. */
-function withDeadline(ask: Ask, notAfterMs: number): Ask {
-  if (isSimpleSpend(ask)) return { checks: ask.checks, notAfterMs };
-  return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
+/** A spread takes several times as long as the rest of this file, so the common request is written out. */
+function withDeadline(request: StoreRequest, notAfterMs: number): StoreRequest {
+  if (isSimpleSpend(request)) return { checks: request.checks, notAfterMs };
+  return { ...request, notAfterMs: Math.min(notAfterMs, request.notAfterMs ?? notAfterMs) };
 }
 
 function unavailableError(cause: unknown): SluiceError {

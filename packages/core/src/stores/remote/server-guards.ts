@@ -4,9 +4,9 @@ import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
-import type { Ask, Change, ChangeReply, Check, Placement, Reply, Target } from '../store.js';
+import type { Change, ChangeResponse, LimitCheck, Placement, StoreRequest, StoreResponse, Target } from '../store.js';
 import { InFlight } from './in-flight.js';
-import type { AskTerms, Guard, NetworkStore } from './protected-store.js';
+import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
 import { keyOfProbe, ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
@@ -21,14 +21,14 @@ const UNKNOWN = '';
 
 /**
  * Asks a store with several servers. Each server has its own guard: a deadline, a breaker, a probe and an estimate of
- * its time. So every ask is answered, or fails with `SLUICE_STORE`, within the store's deadline, and an unreachable
+ * its time. So every request is answered, or fails with `SLUICE_STORE`, within the store's deadline, and an unreachable
  * server is not asked.
  *
  * A call that was given up may still reach the store later, because the server was frozen or the network was slow. So
- * every ask carries the server's time after which nothing may be spent. If a reply is lost after the store has spent,
+ * every request carries the server's time after which nothing may be spent. If a response is lost after the store has spent,
  * the charge stays, which is the strict side.
  *
- * If the checks of an ask are on several servers, it is decided group by group, within one deadline. It fails at once,
+ * If the checks of a request are on several servers, it is decided group by group, within one deadline. It fails at once,
  * and no server is asked, while the breaker of a server with one of its enforced limits is open.
  */
 export class ServerGuards implements Guard {
@@ -57,17 +57,17 @@ export class ServerGuards implements Guard {
     this.#unknown = this.#newGuard(UNKNOWN);
   }
 
-  ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
-    const { checks } = ask;
+  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void {
+    const { checks } = request;
     if (this.#isOneGroup(checks)) {
-      this.#guardOf(checks[0]).ask(ask, receiver, terms);
+      this.#guardOf(checks[0]).ask(request, receiver, terms);
       return;
     }
     const budget = terms?.budget ?? new DeadlineBudget(this.#timeouts.afterMs, this.#store.remote);
-    passOn(this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), budget)), receiver);
+    passOn(this.#inSteps.add(consumeInGroups(request, this.#groups(checks), budget)), receiver);
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     const { checks } = change;
     if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
     return adjustInGroups(change, this.#groups(checks));
@@ -84,7 +84,7 @@ export class ServerGuards implements Guard {
     return this.#guardOf(target).run(call, target);
   }
 
-  unavailable(checks: readonly Check[]): Error | undefined {
+  unavailable(checks: readonly LimitCheck[]): Error | undefined {
     for (const check of checks) {
       const error = check.shadow ? undefined : this.#guardOf(check).unavailable();
       if (error) return error;
@@ -103,16 +103,16 @@ export class ServerGuards implements Guard {
   }
 
   /** Whether one step reaches all of these checks. */
-  #isOneGroup(checks: readonly Check[]): boolean {
+  #isOneGroup(checks: readonly LimitCheck[]): boolean {
     if (checks.length < 2) return true;
-    const first = this.#placement.groupOf(checks[0] as Check);
+    const first = this.#placement.groupOf(checks[0] as LimitCheck);
     for (let i = 1; i < checks.length; i += 1) {
-      if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
+      if (this.#placement.groupOf(checks[i] as LimitCheck) !== first) return false;
     }
     return true;
   }
 
-  #groups(checks: readonly Check[]): readonly Group[] {
+  #groups(checks: readonly LimitCheck[]): readonly Group[] {
     return groupsOf(checks, this.#placement.groupOf, (_, [first]) => {
       const guard = this.#guardOf(first);
       return {

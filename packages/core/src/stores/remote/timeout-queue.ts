@@ -12,7 +12,7 @@ const RINGS = 4;
 /** A process with this much delay is not stalled: other work of a turn takes as long. */
 const USUAL_LATENESS_MS = 5;
 
-/** A call that waits for its reply. */
+/** A call that waits for its response. */
 export abstract class PendingCall {
   /** When it began, as the stopwatch shows it. Like all numbers here, it is set by the queue. */
   beganMs = Number.NaN;

@@ -11,9 +11,18 @@ import { consumeInGroups } from '../grouped/consume.js';
 import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
 import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.js';
 import { InFlight } from '../remote/in-flight.js';
-import { type AskTerms, FRESH, type ProtectedStore } from '../remote/protected-store.js';
+import { FRESH, type ProtectedStore, type RequestTerms } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Capabilities, Change, ChangeReply, PolicyOutline, Reply, Store, Target } from '../store.js';
+import type {
+  Capabilities,
+  Change,
+  ChangeResponse,
+  PolicyOutline,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../store.js';
 import { rendezvous } from './rendezvous.js';
 import { ShardedBlocks } from './sharded-blocks.js';
 
@@ -94,15 +103,16 @@ export class ShardedStore implements Store<true> {
   }
 
   /** If one node decides, it follows `terms`. */
-  async consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
-    const groups = this.#groups(ask);
-    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, terms?.budget ?? this.#budget(ask)));
-    // An ask without checks can be decided by any node.
-    const node = this.#node(this.#nameOf(ask.checks[0]?.key ?? ''));
-    return node.consume(ask, terms ? { ...terms, isFresh: true } : FRESH);
+  async consume(request: StoreRequest, terms?: RequestTerms): Promise<StoreResponse> {
+    const groups = this.#groups(request);
+    if (groups.length > 1)
+      return this.#inSteps.add(consumeInGroups(request, groups, terms?.budget ?? this.#budget(request)));
+    // A request without checks can be decided by any node.
+    const node = this.#node(this.#nameOf(request.checks[0]?.key ?? ''));
+    return node.consume(request, terms ? { ...terms, isFresh: true } : FRESH);
   }
 
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     return adjustInGroups(change, this.#groups(change));
   }
 
@@ -119,7 +129,7 @@ export class ShardedStore implements Store<true> {
     await Promise.all([...this.#nodes.values()].map((node) => node.close()));
   }
 
-  #groups(asked: Ask | Change): readonly Group[] {
+  #groups(asked: StoreRequest | Change): readonly Group[] {
     this.#open();
     return groupsOf(
       asked.checks,
@@ -129,7 +139,7 @@ export class ShardedStore implements Store<true> {
   }
 
   /** The time for a request that waits for several nodes. It has no end if no node is remote. */
-  #budget({ timeoutMs = this.remote.timeoutMs }: Ask): DeadlineBudget {
+  #budget({ timeoutMs = this.remote.timeoutMs }: StoreRequest): DeadlineBudget {
     return new DeadlineBudget(this.remote.timeoutMs > 0 ? timeoutMs : undefined);
   }
 
@@ -142,9 +152,9 @@ export class ShardedStore implements Store<true> {
   }
 }
 
-function deciderOf(node: ProtectedStore<true>, asked: Ask | Change): Decider {
+function deciderOf(node: ProtectedStore<true>, asked: StoreRequest | Change): Decider {
   return {
-    consume: (ask, budget) => node.consume(ask, { budget, isFresh: true }),
+    consume: (request, budget) => node.consume(request, { budget, isFresh: true }),
     adjust: (change) => node.adjust(change),
     unavailable: (checks) => node.unavailable?.({ ...asked, checks }),
   };

@@ -1,25 +1,25 @@
 import type { Verdict } from '../../values/decision.js';
 import { nextOperationId } from '../../values/operation-id.js';
-import { type AskTimeout, askTimeoutOf } from '../ask-timeout.js';
-import { laterVerdict } from '../leased/derived-reply.js';
+import { laterVerdict } from '../leased/derived-response.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
-import type { Ask, Check, Reply } from '../store.js';
+import { type RequestTimeout, requestTimeoutOf } from '../request-timeout.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 
 /**
- * Marks an ask to the store. The reply includes all units that were synced, and all that the store had spent, when it
+ * Marks a request to the store. The response includes all units that were synced, and all that the store had spent, when it
  * was asked.
  */
-export interface AskMark {
+export interface RequestMark {
   readonly number: number;
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   readonly synced: number;
   readonly passed: number;
   readonly changes: number;
 }
 
-/** The reply of the store, and when it arrived. */
-interface View extends AskMark {
-  readonly reply: Reply;
+/** The response of the store, and when it arrived. */
+interface View extends RequestMark {
+  readonly response: StoreResponse;
   /** The remaining units of the tightest limit. */
   readonly remaining: number;
   readonly seenMs: number;
@@ -28,7 +28,7 @@ interface View extends AskMark {
 /** Units that are sent to the store in one step. */
 interface Batch {
   readonly units: number;
-  /** The time of the first reply that admitted some of them. */
+  /** The time of the first response that admitted some of them. */
   readonly firstMs: number;
 }
 
@@ -49,12 +49,12 @@ interface Counted {
 /** How many batches are remembered. Units of older batches are given back as if they were counted when they were admitted. */
 const MOST_COUNTED = 100;
 
-/** The knowledge of one process about one kind of request: the store's last reply, and the unsynced units. */
+/** The knowledge of one process about one kind of request: the store's last response, and the unsynced units. */
 export class LocalCounter {
   /** The checks of the last request. They have the newest numbers and calendar. */
-  checks: readonly Check[];
+  checks: readonly LimitCheck[];
   /** How long its requests wait for the store. */
-  readonly askTimeout: AskTimeout;
+  readonly requestTimeout: RequestTimeout;
   /** Whether anything was decided here since the last synchronization. */
   isUsed = false;
   /**
@@ -64,7 +64,7 @@ export class LocalCounter {
   #admitted = 0;
   #sent = 0;
   #synced = 0;
-  /** The time of the first reply that admitted units that are not sent yet. */
+  /** The time of the first response that admitted units that are not sent yet. */
   #firstMs = Number.POSITIVE_INFINITY;
   /** The last batches that the store has counted, the oldest first. */
   readonly #counted: Counted[] = [];
@@ -77,9 +77,9 @@ export class LocalCounter {
   /** How often this process changed something else in the store. */
   #changes = 0;
 
-  constructor(ask: Ask) {
-    this.checks = ask.checks;
-    this.askTimeout = askTimeoutOf(ask);
+  constructor(request: StoreRequest) {
+    this.checks = request.checks;
+    this.requestTimeout = requestTimeoutOf(request);
   }
 
   /** Units that were admitted here and may not be in the store. */
@@ -96,12 +96,18 @@ export class LocalCounter {
    * Decides a request that costs the same on every limit, if this process knows enough. Otherwise it returns undefined,
    * and the store has to be asked:
    *
-   * - if the last reply is missing or too old,
-   * - if more than a slice would be admitted after the last reply,
+   * - if the last response is missing or too old,
+   * - if more than a slice would be admitted after the last response,
    * - if the request could be the last to be admitted, or the first to be refused. Only the store knows when there is
    *   room again.
    */
-  decide(checks: readonly Check[], cost: number, slice: number, nowMs: number, youngMs: number): Reply | undefined {
+  decide(
+    checks: readonly LimitCheck[],
+    cost: number,
+    slice: number,
+    nowMs: number,
+    youngMs: number,
+  ): StoreResponse | undefined {
     const view = this.#view;
     if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
     const since = this.#since(view);
@@ -111,17 +117,17 @@ export class LocalCounter {
     return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
   }
 
-  markAsk(): AskMark {
+  markRequest(): RequestMark {
     this.#marks += 1;
     const [number, synced, passed, changes] = [this.#marks, this.#synced, this.#passed, this.#changes];
     return { number, checks: this.checks, synced, passed, changes };
   }
 
-  /** Keeps the store's reply to an ask. Replies may arrive in another order. */
-  see(reply: Reply, mark: AskMark, seenMs: number): void {
+  /** Keeps the store's response to a request. Replies may arrive in another order. */
+  see(response: StoreResponse, mark: RequestMark, seenMs: number): void {
     if (mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
-    const remaining = Math.min(...reply.verdicts.map((verdict) => verdict.remaining));
-    this.#view = { ...mark, reply, remaining, seenMs };
+    const remaining = Math.min(...response.verdicts.map((verdict) => verdict.remaining));
+    this.#view = { ...mark, response, remaining, seenMs };
   }
 
   /** Notes that the store has spent units for a request from here. */
@@ -129,7 +135,7 @@ export class LocalCounter {
     this.#passed += units;
   }
 
-  /** Forgets the last reply, and those on their way, because something was changed in the store. */
+  /** Forgets the last response, and those on their way, because something was changed in the store. */
   changed(): void {
     this.#view = undefined;
     this.#changes += 1;
@@ -182,15 +188,15 @@ export class LocalCounter {
     this.#unconfirmed.push(report);
   }
 
-  #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {
+  #admit(view: View, checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse {
     this.#admitted += cost;
     this.isUsed = true;
-    const reply = answer(view, checks, this.#spentSince(view), true, nowMs);
-    this.#firstMs = Math.min(this.#firstMs, reply.atMs);
-    return reply;
+    const response = answer(view, checks, this.#spentSince(view), true, nowMs);
+    this.#firstMs = Math.min(this.#firstMs, response.atMs);
+    return response;
   }
 
-  /** Units that were admitted here and may be missing in the store's reply. */
+  /** Units that were admitted here and may be missing in the store's response. */
   #since({ synced }: View): number {
     return this.#admitted - synced;
   }
@@ -202,8 +208,8 @@ export class LocalCounter {
 }
 
 /** Whether a request with the cost of the refused one would still be refused. */
-function isStillRefused({ reply, seenMs }: View, cost: number, nowMs: number): boolean {
-  return reply.verdicts.some(
+function isStillRefused({ response, seenMs }: View, cost: number, nowMs: number): boolean {
+  return response.verdicts.some(
     (verdict) =>
       verdict.cost === cost &&
       verdict.remaining < cost &&
@@ -212,19 +218,19 @@ function isStillRefused({ reply, seenMs }: View, cost: number, nowMs: number): b
 }
 
 function answer(
-  { reply, seenMs }: View,
-  checks: readonly Check[],
+  { response, seenMs }: View,
+  checks: readonly LimitCheck[],
   since: number,
   allowed: boolean,
   nowMs: number,
-): Reply {
+): StoreResponse {
   const agoMs = Math.max(0, nowMs - seenMs);
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
-    const there = reply.verdicts[i] as Verdict;
-    verdicts[i] = laterVerdict(checks[i] as Check, there, since, allowed, agoMs);
+    const there = response.verdicts[i] as Verdict;
+    verdicts[i] = laterVerdict(checks[i] as LimitCheck, there, since, allowed, agoMs);
   }
-  const { timesMs } = reply;
-  const now = { atMs: reply.atMs + agoMs, allowed, verdicts };
+  const { timesMs } = response;
+  const now = { atMs: response.atMs + agoMs, allowed, verdicts };
   return timesMs ? { ...now, timesMs: timesMs.map((atMs) => (atMs === undefined ? atMs : atMs + agoMs)) } : now;
 }

@@ -10,7 +10,7 @@ import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import { asChanged, withUnits } from '../leased/derived-reply.js';
+import { asChanged, withUnits } from '../leased/derived-response.js';
 import { checkLeasable, leaseRuleOf } from '../leased/lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
 import { PeriodicTask } from '../leased/periodic-task.js';
@@ -18,15 +18,15 @@ import { sharedCost } from '../leased/request-kind.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
 import type {
-  Ask,
   Change,
-  ChangeReply,
-  Check,
+  ChangeResponse,
   Consumed,
   Correction,
+  LimitCheck,
   PolicyOutline,
-  Reply,
   Store,
+  StoreRequest,
+  StoreResponse,
   Target,
 } from '../store.js';
 import { LocalCounter } from './local-counter.js';
@@ -117,49 +117,49 @@ export class SyncedStore implements Store<true> {
     this.#store.accept?.(policy);
   }
 
-  /** Returns the reply itself if this process can count the request. */
-  consume(ask: Ask): Consumed<true> {
-    return this.#known(ask) ?? this.#decide(ask);
+  /** Returns the response itself if this process can count the request. */
+  consume(request: StoreRequest): Consumed<true> {
+    return this.#known(request) ?? this.#decide(request);
   }
 
   /** Decides a request that this process can count. */
-  #known(ask: Ask): Reply | undefined {
-    const cost = this.#isClosed ? undefined : this.#costHere(ask);
-    const counter = cost === undefined ? undefined : this.#counters.get(ask.checks);
-    return counter && this.#count(counter, ask, cost as number);
+  #known(request: StoreRequest): StoreResponse | undefined {
+    const cost = this.#isClosed ? undefined : this.#costHere(request);
+    const counter = cost === undefined ? undefined : this.#counters.get(request.checks);
+    return counter && this.#count(counter, request, cost as number);
   }
 
-  #decide(ask: Ask): Promise<Reply> {
+  #decide(request: StoreRequest): Promise<StoreResponse> {
     try {
       this.#open();
-      const cost = this.#costHere(ask);
-      if (cost === undefined) return this.#pass(ask);
-      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask);
-      if (!counter) return this.#pass(ask);
+      const cost = this.#costHere(request);
+      if (cost === undefined) return this.#pass(request);
+      const counter = this.#counters.get(request.checks) ?? this.#newCounter(request);
+      if (!counter) return this.#pass(request);
       this.#syncs.begin();
-      return this.#synchronizer.ask(counter, ask, cost);
+      return this.#synchronizer.ask(counter, request, cost);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   /** Returns the cost of a request that may be decided here. */
-  #costHere(ask: Ask): number | undefined {
-    const cost = sharedCost(ask);
+  #costHere(request: StoreRequest): number | undefined {
+    const cost = sharedCost(request);
     return cost !== undefined && cost <= this.#slice ? cost : undefined;
   }
 
   /** In its verdicts, unsynced units count as spent. */
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResponse> {
     this.#open();
     const counters = this.#countingAny(change.checks);
     // The corrected units may be unsynced.
     await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
-    const reply = await changing(counters, () => this.#store.adjust(this.#asCounted(change)));
-    return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
+    const response = await changing(counters, () => this.#store.adjust(this.#asCounted(change)));
+    return asChanged(change, response, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
   }
 
-  /** Gives units back at the time at which the store counted them, which is later than the reply that admitted them. */
+  /** Gives units back at the time at which the store counted them, which is later than the response that admitted them. */
   #asCounted(change: Change): Change {
     const { checks, atMs } = change;
     const cost = checks[0]?.cost ?? 0;
@@ -200,15 +200,15 @@ export class SyncedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
-  #count(counter: LocalCounter, ask: Ask, cost: number): Reply | undefined {
-    counter.checks = ask.checks;
+  #count(counter: LocalCounter, request: StoreRequest, cost: number): StoreResponse | undefined {
+    counter.checks = request.checks;
     this.#syncs.begin();
     const wasUnsynced = counter.unsynced;
-    const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) return undefined;
+    const response = counter.decide(request.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!response) return undefined;
     // Early enough that the slice is seldom used up before it is synchronized.
     if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
-    return reply;
+    return response;
   }
 
   /**
@@ -216,11 +216,11 @@ export class SyncedStore implements Store<true> {
    * limit of each user belongs to as many kinds as there are users. If each kind had a counter, each could have a whole
    * slice unsynced. So one kind has a counter, and the others ask the store.
    */
-  #newCounter(ask: Ask): LocalCounter | undefined {
-    const { checks } = ask;
+  #newCounter(request: StoreRequest): LocalCounter | undefined {
+    const { checks } = request;
     checks.forEach(leaseRuleOf);
     if (checks.some((check) => this.#counting.get([check]))) return undefined;
-    const counter = new LocalCounter(ask);
+    const counter = new LocalCounter(request);
     for (const check of checks) this.#counting.set([check], counter);
     return this.#counters.set(checks, counter);
   }
@@ -230,19 +230,19 @@ export class SyncedStore implements Store<true> {
     for (const check of counter.checks) this.#counting.delete([check]);
   }
 
-  async #pass(ask: Ask): Promise<Reply> {
-    ask.checks.forEach(leaseRuleOf);
-    const reply = await this.#store.consume(ask, FRESH);
-    if (ask.peek) {
-      const counter = this.#counters.get(ask.checks);
-      return withUnits(reply, 0 - (counter?.unsynced ?? 0));
+  async #pass(request: StoreRequest): Promise<StoreResponse> {
+    request.checks.forEach(leaseRuleOf);
+    const response = await this.#store.consume(request, FRESH);
+    if (request.peek) {
+      const counter = this.#counters.get(request.checks);
+      return withUnits(response, 0 - (counter?.unsynced ?? 0));
     }
-    const most = reply.taken ?? Math.max(...ask.checks.map(({ cost }) => cost));
-    if (reply.allowed) for (const counter of this.#countingAny(ask.checks)) counter.passed(most);
-    return reply;
+    const most = response.taken ?? Math.max(...request.checks.map(({ cost }) => cost));
+    if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.passed(most);
+    return response;
   }
 
-  #countingAny(checks: readonly Check[]): ReadonlySet<LocalCounter> {
+  #countingAny(checks: readonly LimitCheck[]): ReadonlySet<LocalCounter> {
     return new Set(checks.flatMap((check) => this.#counting.get([check]) ?? []));
   }
 

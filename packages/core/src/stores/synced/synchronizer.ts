@@ -1,8 +1,8 @@
 import { CalendarBoundsCache } from '../../values/calendar.js';
 import { withCalendarBounds } from '../calendar-checks.js';
-import { withoutMore } from '../leased/derived-reply.js';
+import { withoutMore } from '../leased/derived-response.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
-import type { Ask, Check, Reply } from '../store.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import type { LocalCounter, Report } from './local-counter.js';
 
@@ -20,26 +20,26 @@ export class Synchronizer {
   }
 
   /** Asks the store about a request, and reports admitted units in the same step. */
-  async ask(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
+  async ask(counter: LocalCounter, request: StoreRequest, cost: number): Promise<StoreResponse> {
     // More units than the quota would never fit.
-    const isTooMuch = ask.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
+    const isTooMuch = request.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
     if (isTooMuch) this.report(counter);
     const batch = counter.send();
     const { units } = batch;
-    const mark = counter.markAsk();
+    const mark = counter.markRequest();
     let isHeard = false;
     let countedMs: number | undefined;
     try {
-      const checks = ask.checks.map((check) => ({ ...check, cost: cost + units }));
-      const answer = await this.#store.consume({ ...ask, checks }, FRESH);
+      const checks = request.checks.map((check) => ({ ...check, cost: cost + units }));
+      const answer = await this.#store.consume({ ...request, checks }, FRESH);
       if (answer.outsideCalendarBounds) return answer;
       isHeard = answer.allowed;
       countedMs = answer.atMs;
-      const reply = units === 0 ? answer : withoutMore(ask, answer, units);
+      const response = units === 0 ? answer : withoutMore(request, answer, units);
       if (isHeard) counter.passed(cost);
       const [synced, passed] = [mark.synced + units, mark.passed + (isHeard ? cost : 0)];
-      if (isHeard || units === 0) counter.see(reply, { ...mark, synced, passed }, this.#store.clock.now());
-      return reply;
+      if (isHeard || units === 0) counter.see(response, { ...mark, synced, passed }, this.#store.clock.now());
+      return response;
     } finally {
       if (isHeard) {
         counter.counted(batch, countedMs);
@@ -60,13 +60,13 @@ export class Synchronizer {
     this.#reporting.delete(sent);
   }
 
-  async #report(counter: LocalCounter, checks: readonly Check[], report: Report): Promise<void> {
+  async #report(counter: LocalCounter, checks: readonly LimitCheck[], report: Report): Promise<void> {
     const { units, id } = report;
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
-      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.askTimeout });
+      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.requestTimeout });
       if (result === 'outside-calendar-bounds') counter.notCounted(report);
-      // A report that was counted before, and its reply lost, was counted at another time.
+      // A report that was counted before, and its response lost, was counted at another time.
       else counter.counted(report, result === 'applied' ? atMs : undefined);
     } catch (error) {
       counter.unconfirmed(report);
@@ -76,12 +76,13 @@ export class Synchronizer {
 
   /** Reads the state of the limits. If the calendar interval has changed, the next report uses the new one. */
   #peek(counter: LocalCounter): Promise<void> {
-    const { checks, askTimeout } = counter;
+    const { checks, requestTimeout } = counter;
     return bestEffort(checks, async () => {
-      const mark = counter.markAsk();
-      const reply = await this.#store.consume({ checks, peek: true, ...askTimeout }, FRESH);
-      if (reply.outsideCalendarBounds) counter.checks = withCalendarBounds(this.#calendarBounds, checks, reply.atMs);
-      else counter.see(reply, mark, this.#store.clock.now());
+      const mark = counter.markRequest();
+      const response = await this.#store.consume({ checks, peek: true, ...requestTimeout }, FRESH);
+      if (response.outsideCalendarBounds)
+        counter.checks = withCalendarBounds(this.#calendarBounds, checks, response.atMs);
+      else counter.see(response, mark, this.#store.clock.now());
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Blocks } from '../../stores/blocks.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
-import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../stores/store.js';
+import type { Answer, Change, ChangeResponse, Store, StoreRequest, StoreResponse, Target } from '../../stores/store.js';
 import type { Clock } from '../../values/clock.js';
 
 /** A memory store that is synchronous or asynchronous, and that a test can make fail. */
@@ -10,7 +10,7 @@ export class FragileStore implements Store {
   readonly supports = { atomicAcrossKeys: true };
   /** The error of every call; undefined while the store works. */
   failure: Error | undefined;
-  /** How many asks it got, without peeks. */
+  /** How many requests it got, without peeks. */
   asked = 0;
   readonly blocks: Blocks;
   readonly #memory: MemoryStore;
@@ -28,12 +28,12 @@ export class FragileStore implements Store {
     };
   }
 
-  consume(ask: Ask): Answer<Reply> {
-    if (!ask.peek) this.asked += 1;
-    return this.#answer(() => this.#memory.consume(ask));
+  consume(request: StoreRequest): Answer<StoreResponse> {
+    if (!request.peek) this.asked += 1;
+    return this.#answer(() => this.#memory.consume(request));
   }
 
-  adjust(change: Change): Answer<ChangeReply> {
+  adjust(change: Change): Answer<ChangeResponse> {
     return this.#answer(() => this.#memory.adjust(change));
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { boundOf } from '../../algorithms/bound.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Limit } from '../../values/limit.js';
 
 interface Admission {
@@ -13,7 +13,7 @@ export class Admissions {
   readonly #limits = new Map<string, Limit>();
   readonly #admitted = new Map<string, Admission[]>();
 
-  count(checks: readonly Check[], atMs: number): void {
+  count(checks: readonly LimitCheck[], atMs: number): void {
     for (const { name, limit, cost, shadow } of checks) {
       if (shadow) continue;
       this.#limits.set(name, limit);

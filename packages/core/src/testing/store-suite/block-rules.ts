@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { type Blocks, blockedHash } from '../../stores/blocks.js';
-import type { Check, Target } from '../../stores/store.js';
+import type { LimitCheck, Target } from '../../stores/store.js';
 import type { Limit } from '../../values/limit.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import {
@@ -27,7 +27,7 @@ const withBlocks = (rule: (fixture: StoreFixture, blocks: Blocks) => Promise<voi
 const exactlyWithBlocks = (rule: Parameters<typeof withBlocks>[0]): Rule => exactly(withBlocks(rule));
 
 /** Asks once more than a limit of 1 admits. Returns for how long that blocks the key. */
-async function blockedMs(fixture: StoreFixture, check: Check): Promise<number | 'never'> {
+async function blockedMs(fixture: StoreFixture, check: LimitCheck): Promise<number | 'never'> {
   await fixture.consume(check);
   return onlyVerdict(await fixture.consume(check)).retryAfterMs;
 }
@@ -37,7 +37,7 @@ const targetOf = ({ policy, name, key }: Target): Target => ({ policy, name, key
 /** Checks that the key is blocked by hand for so long. */
 async function assertBlocked(
   fixture: StoreFixture,
-  check: Check,
+  check: LimitCheck,
   forMs: number | 'never',
   what: string,
 ): Promise<void> {
@@ -84,9 +84,9 @@ export const blockRules: Rules = {
   'refuses a whole request for one blocked key, and spends on no limit': exactlyWithBlocks(async (fixture, blocks) => {
     const limit = EVERY_LIMIT['sliding window'] as Limit;
     const checks = ['one', 'other'].map((name) => fixture.check(limit, { name }));
-    await blocks.block({ targets: [targetOf(checks[1] as Check)], forMs: 1000 });
+    await blocks.block({ targets: [targetOf(checks[1] as LimitCheck)], forMs: 1000 });
     assert.equal((await fixture.consume(checks)).allowed, false);
-    assert.equal(await fixture.remaining(checks[0] as Check), 4);
+    assert.equal(await fixture.remaining(checks[0] as LimitCheck), 4);
   }),
 
   'lets a limit in the shadow report a block and refuse nothing': exactlyWithBlocks(async (fixture, blocks) => {

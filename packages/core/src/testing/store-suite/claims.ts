@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Algorithm } from '../../algorithms/definition.js';
 import { DEFINITIONS, isAlgorithm } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import type { Check, Store } from '../../stores/store.js';
+import type { LimitCheck, Store } from '../../stores/store.js';
 import { calendarBoundsAround } from '../../values/calendar.js';
 import { optionError, SluiceError, type SluiceErrorCode } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
@@ -102,7 +102,7 @@ export async function assertClaims(store: Store, claims: StoreClaims): Promise<v
     assert.equal(typeof store.blocks?.[verb], 'function', `blocks.${verb} is a function`);
 }
 
-const CHECK: Check = {
+const CHECK: LimitCheck = {
   policy: 'claims',
   name: 'limit',
   key: 'ann',
@@ -110,7 +110,7 @@ const CHECK: Check = {
   cost: 1,
 };
 
-const GUARANTEED: readonly Check[] = [
+const GUARANTEED: readonly LimitCheck[] = [
   { ...CHECK, name: 'own part', shadow: true },
   { ...CHECK, name: 'all parts', shadow: true },
   { ...CHECK, name: 'whole', lend: 1 },
@@ -118,7 +118,7 @@ const GUARANTEED: readonly Check[] = [
 
 const MONTH = fixedWindow({ limit: 100, window: { unit: 'month', timeZone: 'UTC' } });
 
-function calendarCheck({ clock }: Store): Check {
+function calendarCheck({ clock }: Store): LimitCheck {
   const { calendar } = MONTH;
   return {
     ...CHECK,
@@ -131,7 +131,7 @@ function calendarCheck({ clock }: Store): Check {
 const REFUSING: readonly SluiceErrorCode[] = ['SLUICE_UNSUPPORTED', 'SLUICE_OPTION'];
 
 /** Whether the store decides about such checks at all. */
-async function decides(store: Store, checks: readonly Check[]): Promise<boolean> {
+async function decides(store: Store, checks: readonly LimitCheck[]): Promise<boolean> {
   try {
     await store.consume({ checks });
     return true;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Limit } from '../../values/limit.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import { exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 
 /** Uses a key up and goes on, so that it is refused, blocked and counted. */
-async function exhaust(fixture: StoreFixture, check: Check): Promise<void> {
+async function exhaust(fixture: StoreFixture, check: LimitCheck): Promise<void> {
   for (const id of ['a', 'b', 'c', 'd', 'e']) await fixture.consume(check, { id });
 }
 
-const peek = async (fixture: StoreFixture, check: Check) => figuresOf(onlyVerdict(await fixture.peek(check)));
+const peek = async (fixture: StoreFixture, check: LimitCheck) => figuresOf(onlyVerdict(await fixture.peek(check)));
 
 /** Keys that are fresh again. */
 export const forgettingRules: Rules = {
@@ -58,10 +58,10 @@ export const forgettingRules: Rules = {
     const limit = EVERY_LIMIT['sliding window'] as Limit;
     const checks = [{}, { key: 'bob' }, { name: 'other' }, { policy: 'other' }].map((own) => fixture.check(limit, own));
     for (const check of checks) await fixture.consume(check);
-    await fixture.reset(checks[0] as Check);
+    await fixture.reset(checks[0] as LimitCheck);
     const left = async () => Promise.all(checks.map((check) => fixture.remaining(check)));
     assert.deepEqual(await left(), [4, 3, 3, 3]);
-    await fixture.reset(checks[1] as Check, checks[3] as Check);
+    await fixture.reset(checks[1] as LimitCheck, checks[3] as LimitCheck);
     assert.deepEqual(await left(), [4, 4, 3, 4]);
   },
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { definitionOf } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Ask, Check, Reply } from '../../stores/store.js';
+import type { LimitCheck, StoreRequest, StoreResponse } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
 import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
@@ -21,7 +21,7 @@ class Shared {
   ) {}
 
   /** The three checks of a request. Nothing is guaranteed to a tenant with a part of 0. */
-  checks(tenant: string, part: number, own: Partial<Check> = {}): readonly Check[] {
+  checks(tenant: string, part: number, own: Partial<LimitCheck> = {}): readonly LimitCheck[] {
     const { limit, lend, fixture } = this;
     return [
       fixture.check(this.#partOf(part), { name: `part of ${tenant}`, shadow: true, ...own }),
@@ -30,7 +30,7 @@ class Shared {
     ];
   }
 
-  ask(tenant: string, part: number, own: Partial<Check> = {}): Promise<Reply> {
+  ask(tenant: string, part: number, own: Partial<LimitCheck> = {}): Promise<StoreResponse> {
     this.#ids += 1;
     const slot = usesSlots(this.limit) ? { id: `slot-${this.#ids}` } : {};
     return this.fixture.consume(this.checks(tenant, part, own), slot);
@@ -169,7 +169,7 @@ export const guaranteeRules: Rules = {
     );
   }),
 
-  'decides two guarantees with the same numbers in one ask': exactlyGuaranteed(async (fixture) => {
+  'decides two guarantees with the same numbers in one request': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
     const others = shared.checks('ann', 1).map((check) => ({ ...check, name: `other ${check.name}` }));
     await shared.admitted('eve', 0, 8);
@@ -202,13 +202,13 @@ export const guaranteeRules: Rules = {
     );
   }),
 
-  'decides in one step about parts of other keys, or refuses the ask': exactlyGuaranteed(async (fixture) => {
+  'decides in one step about parts of other keys, or refuses the request': exactlyGuaranteed(async (fixture) => {
     const [part, all, whole] = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
     const checks = [
       { ...part, key: 'ann' },
       { ...all, key: 'all' },
       { ...whole, key: 'all' },
-    ] as readonly Check[];
+    ] as readonly LimitCheck[];
     try {
       const { verdicts } = await fixture.consume(checks);
       assert.deepEqual(
@@ -221,11 +221,11 @@ export const guaranteeRules: Rules = {
     }
   }),
 
-  'refuses an ask that no guarantee fits': exactlyGuaranteed(async (fixture) => {
+  'refuses a request that no guarantee fits': exactlyGuaranteed(async (fixture) => {
     const checks = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
-    const [part, all, whole] = checks as readonly [Check, Check, Check];
+    const [part, all, whole] = checks as readonly [LimitCheck, LimitCheck, LimitCheck];
     const { shadow: _, ...enforced } = all;
-    const wrong: readonly Ask[] = [
+    const wrong: readonly StoreRequest[] = [
       { checks, atLeast: 1 },
       { checks, renew: true, id: 'id' },
       { checks: [whole] },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import type { Rules } from './store-fixture.js';
 
@@ -13,7 +13,7 @@ const KEYS = [...NAMES, '', 'é', 'e\u0301', '\u0000', '💧', '~l1:a1:b', '1', 
 /** The policy, name, key and algorithm that a state belongs to. */
 export const identityRules: Rules = {
   async 'counts every policy, name and key separately'(fixture) {
-    const checks = new Map<string, Check>();
+    const checks = new Map<string, LimitCheck>();
     const add = (policy: string, name: string, key: string): void => {
       checks.set(JSON.stringify([policy, name, key]), fixture.check(LIMIT, { policy, name, key }));
     };

@@ -4,7 +4,7 @@ import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { takesBack } from '../../algorithms/returns.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Change, Check } from '../../stores/store.js';
+import type { Change, LimitCheck } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { exactly, onlyVerdict, type Rules, withSlots } from './store-fixture.js';
 
@@ -41,7 +41,7 @@ export const onceRules: Rules = {
   async 'also repeats which limits were not enforced'(fixture) {
     const small = fixture.check(LIMIT, { name: 'small', cost: 6 });
     const large = fixture.check(LIMIT, { name: 'large', cost: 2 });
-    const repeat = (id: string, own: Check) => fixture.store.consume({ checks: [own, large], id, holdMs: 60_000 });
+    const repeat = (id: string, own: LimitCheck) => fixture.store.consume({ checks: [own, large], id, holdMs: 60_000 });
     const shadow = { ...small, shadow: true } as const;
     for (const [id, first, later, left] of [
       ['a', small, shadow, 5],
@@ -181,7 +181,7 @@ export const onceRules: Rules = {
     assert.notEqual(again.nowMs, undefined);
   },
 
-  'decides a repeated ask anew when the slot of the first one was freed': withSlots(async (fixture) => {
+  'decides a repeated request anew when the slot of the first one was freed': withSlots(async (fixture) => {
     const check = fixture.check(concurrency({ limit: 1, lease: '9s' }));
     const ask = (attempt: string) => fixture.consume(check, { id: 'm1', holdMs: 60_000, attempt });
     const free = (id: string) => fixture.adjust({ ...check, cost: -1 }, { id });
@@ -232,7 +232,7 @@ export const onceRules: Rules = {
   }),
 
   'gives each check back at its own time, if it has one': exactly(async (fixture) => {
-    const [early, late] = ['early', 'late'].map((name) => fixture.check(LIMIT, { name })) as [Check, Check];
+    const [early, late] = ['early', 'late'].map((name) => fixture.check(LIMIT, { name })) as [LimitCheck, LimitCheck];
     const first = await fixture.consume(early);
     fixture.clock.advance(20_000);
     const second = await fixture.consume(late);

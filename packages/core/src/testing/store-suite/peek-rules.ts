@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 
-/** Peeks with many costs, some of which would be refused, and with all fields that an ask can have. */
-export async function peekVariously(fixture: StoreFixture, checks: readonly Check[]): Promise<void> {
+/** Peeks with many costs, some of which would be refused, and with all fields that a request can have. */
+export async function peekVariously(fixture: StoreFixture, checks: readonly LimitCheck[]): Promise<void> {
   for (const cost of [0, 1, 1000]) {
     const sized = checks.map((check) => ({ ...check, cost }));
     await fixture.peek(sized);
@@ -14,7 +14,7 @@ export async function peekVariously(fixture: StoreFixture, checks: readonly Chec
 
 /** Peeks write nothing. */
 export const peekRules: Rules = {
-  'returns the same decision for a peek as for an ask, without spending': exactly(async (fixture) => {
+  'returns the same decision for a peek as for a request, without spending': exactly(async (fixture) => {
     for (const [name, limit] of fixture.limits) {
       const check = fixture.check(limit, { name });
       const look = onlyVerdict(await fixture.peek(check));

@@ -7,7 +7,7 @@ import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
-import type { Check, Reply } from '../../stores/store.js';
+import type { LimitCheck, StoreResponse } from '../../stores/store.js';
 import { calendarBoundsAround } from '../../values/calendar.js';
 import type { Verdict } from '../../values/decision.js';
 import { SluiceError } from '../../values/error.js';
@@ -35,7 +35,7 @@ const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
 
 /**
  * Runs a vector step by step. A store with inexact decisions is checked against the worst case instead, unless the
- * vector changes limits, units or the clock. `between` runs before each ask, and must not change the results.
+ * vector changes limits, units or the clock. `between` runs before each request, and must not change the results.
  */
 export async function playVector(fixture: StoreFixture, vector: Vector, between?: Between): Promise<void> {
   try {
@@ -60,13 +60,13 @@ function hasMargin([, verb, asked]: Vector['steps'][number]): boolean {
   return verb !== 'limit' && typeof asked === 'object' && 'margin' in asked;
 }
 
-type Between = (fixture: StoreFixture, checks: readonly Check[]) => Promise<unknown>;
+type Between = (fixture: StoreFixture, checks: readonly LimitCheck[]) => Promise<unknown>;
 
 async function play(fixture: StoreFixture, vector: Vector, between?: Between): Promise<void> {
   const startMs = vector.startMs ?? START_MS;
   let limits = limitsOf(vector);
   const admissions = new Admissions();
-  const checksOf = (asked: Asked): readonly Check[] => {
+  const checksOf = (asked: Asked): readonly LimitCheck[] => {
     const calendarBoundsMs = startMs + (asked.calendarBoundsAt ?? fixture.clock.now() - startMs);
     return Object.entries(limits).map(([name, limit]) =>
       checkOf(fixture, vector, name, limit, asked, calendarBoundsMs),
@@ -97,7 +97,7 @@ async function playAdjust(
   fixture: StoreFixture,
   [, , , expected]: AdjustStep,
   { at, id }: Asked,
-  checks: readonly Check[],
+  checks: readonly LimitCheck[],
   startMs: number,
   where: string,
 ): Promise<void> {
@@ -106,12 +106,12 @@ async function playAdjust(
   if (fixture.isExact) assert.equal(result, expected, where);
 }
 
-/** Runs one ask. Returns whether it was admitted. */
+/** Runs one request. Returns whether it was admitted. */
 async function playAsk(
   fixture: StoreFixture,
   step: AskStep,
   { id }: Asked,
-  checks: readonly Check[],
+  checks: readonly LimitCheck[],
   where: string,
 ): Promise<boolean> {
   const ask = { ...(id !== undefined && { id }), ...(step[1] === 'peek' && { peek: true as const }) };
@@ -126,12 +126,12 @@ async function playAsk(
 /** The result of a step in the form of the vectors, with all fields. */
 type Answered = readonly [answer: string, verdicts: Readonly<Record<string, VerdictRow>>];
 
-function answerOf({ allowed, outsideCalendarBounds, verdicts }: Reply): Answered {
+function answerOf({ allowed, outsideCalendarBounds, verdicts }: StoreResponse): Answered {
   if (outsideCalendarBounds) return ['outside-calendar-bounds', {}];
   return [wordFor(allowed), Object.fromEntries(verdicts.map((v) => [v.name, [wordFor(v.allowed), ...figuresOf(v)]]))];
 }
 
-function expectedAnswer(step: AskStep, { verdicts }: Reply): Answered {
+function expectedAnswer(step: AskStep, { verdicts }: StoreResponse): Answered {
   if (step[3] === 'outside-calendar-bounds') return [step[3], {}];
   const [, , , answer, first, ...rest] = step;
   const rows = typeof first === 'number' ? { [ONLY]: [answer, first, ...rest] as VerdictRow } : (first as Answered[1]);
@@ -158,7 +158,7 @@ function checkOf(
   limit: Limit,
   { cost = 1, margin }: Asked,
   boundsAroundMs: number,
-): Check {
+): LimitCheck {
   const own = typeof margin === 'object' ? margin[name] : margin;
   return fixture.check(limit, {
     name,

@@ -5,7 +5,7 @@ import { slidingWindowLog } from '../../algorithms/sliding/log.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import type { WindowOptions } from '../../algorithms/window.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import type { Limit } from '../../values/limit.js';
 import { exactly, type Rules, type StoreFixture } from './store-fixture.js';
 
@@ -47,7 +47,10 @@ const KEYS = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'] as const;
 
 /** Asks in both orders, each time about keys of its own: `ask` gets the order, and a function that makes those keys. */
 async function inBothOrders(
-  ask: (inOrder: (one: Check, other: Check) => readonly Check[], keyOf: (key: string) => string) => Promise<void>,
+  ask: (
+    inOrder: (one: LimitCheck, other: LimitCheck) => readonly LimitCheck[],
+    keyOf: (key: string) => string,
+  ) => Promise<void>,
 ): Promise<void> {
   for (const [i, key] of KEYS.entries()) {
     await ask(

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { keptBack } from '../../stores/reply.js';
-import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../stores/store.js';
+import type {
+  Change,
+  ChangeResult,
+  Correction,
+  LimitCheck,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../../stores/store.js';
 import { unitChecks } from '../../stores/unit-checks.js';
 import type { Verdict } from '../../values/decision.js';
 import { SluiceError, type SluiceErrorCode } from '../../values/error.js';
@@ -58,25 +67,28 @@ export class StoreFixture {
     return Object.entries(EVERY_LIMIT).filter(([, limit]) => this.takes(limit));
   }
 
-  check(limit: Limit, own: Partial<Check> = {}): Check {
+  check(limit: Limit, own: Partial<LimitCheck> = {}): LimitCheck {
     return { policy: 'policy', name: 'limit', key: 'ann', limit, cost: 1, ...own };
   }
 
-  async consume(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
+  async consume(
+    checks: LimitCheck | readonly LimitCheck[],
+    own: Omit<StoreRequest, 'checks'> = {},
+  ): Promise<StoreResponse> {
     const ask = { checks: [checks].flat(), ...own };
     const reply = await this.store.consume(ask);
     assertWellFormed(reply, ask);
     for (const [i, verdict] of this.isExact ? reply.verdicts.entries() : [])
-      assertUsed(verdict, ask.checks[i] as Check);
+      assertUsed(verdict, ask.checks[i] as LimitCheck);
     return reply;
   }
 
   /** Returns a reply as it is repeated now. */
-  repeated(reply: Reply): Reply {
+  repeated(reply: StoreResponse): StoreResponse {
     return { ...reply, nowMs: this.clock.now() };
   }
 
-  peek(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
+  peek(checks: LimitCheck | readonly LimitCheck[], own: Omit<StoreRequest, 'checks'> = {}): Promise<StoreResponse> {
     return this.consume(checks, { ...own, peek: true });
   }
 
@@ -100,7 +112,7 @@ export class StoreFixture {
   }
 
   /** Returns the units that a peek at one unit reports as remaining. */
-  async remaining(check: Check): Promise<number> {
+  async remaining(check: LimitCheck): Promise<number> {
     return onlyVerdict(await this.peek({ ...check, cost: 1 })).remaining;
   }
 
@@ -115,7 +127,7 @@ export class StoreFixture {
   }
 }
 
-export function onlyVerdict({ verdicts }: Reply): Verdict {
+export function onlyVerdict({ verdicts }: StoreResponse): Verdict {
   assert.equal(verdicts.length, 1, 'one check has one verdict');
   return verdicts[0] as Verdict;
 }
@@ -126,7 +138,7 @@ export function figuresOf(verdict: Verdict): Required<Figures> {
   return [remaining, resetAfterMs, retryAfterMs, delayMs, used, overQuota];
 }
 
-function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
+function assertWellFormed(reply: StoreResponse, { checks, atLeast }: StoreRequest): void {
   assertWhole(reply.atMs, 'atMs');
   if (reply.outsideCalendarBounds) {
     assert.equal(reply.allowed, false, 'outside the boundaries nothing is allowed');
@@ -140,7 +152,7 @@ function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
   assertWellFormedVerdicts(reply.verdicts, checks);
 }
 
-function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly Check[]): void {
+function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly LimitCheck[]): void {
   assert.deepEqual(
     verdicts.map(({ name, shadow }) => [name, shadow]),
     checks.map(({ name, shadow }) => [name, shadow]),
@@ -165,7 +177,7 @@ function assertWellFormedVerdict(verdict: Verdict): void {
  * Checks that the units which are not used remain. If nothing remains, the key may be in debt or blocked, or there is
  * no room for another key.
  */
-function assertUsed({ name, limit, remaining, used }: Verdict, check: Check): void {
+function assertUsed({ name, limit, remaining, used }: Verdict, check: LimitCheck): void {
   // What a guarantee leaves depends on other checks.
   if (remaining > 0 && check.lend === undefined)
     assert.equal(used, limit.quota + keptBack(check) - remaining, `${name}: what is not used remains`);

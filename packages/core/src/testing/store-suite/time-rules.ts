@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { type CalendarBounds, calendarBoundsAround } from '../../values/calendar.js';
 import type { CalendarWindow } from '../../values/limit.js';
 import { onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
@@ -10,7 +10,7 @@ const LIMIT = slidingWindow({ limit: 5, window: '1m' });
 const UTC_DAY: CalendarWindow = { unit: 'day', timeZone: 'UTC' };
 const DAY_MS = 86_400_000;
 
-function daily(fixture: StoreFixture, callerMs: number): Check {
+function daily(fixture: StoreFixture, callerMs: number): LimitCheck {
   const calendarBoundsMs: CalendarBounds = calendarBoundsAround(UTC_DAY, callerMs);
   return fixture.check(fixedWindow({ limit: 2, window: UTC_DAY }), { name: 'daily', calendarBoundsMs });
 }

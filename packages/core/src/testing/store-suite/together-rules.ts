@@ -4,7 +4,7 @@ import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Check } from '../../stores/store.js';
+import type { LimitCheck } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import { exactly, needing, type Rule, type Rules, type StoreFixture, withSlots } from './store-fixture.js';
@@ -16,7 +16,11 @@ const TIGHT = fixedWindow({ limit: 1, window: '1m' });
 /** A rule about leaky buckets. */
 const withLeakyBuckets = (rule: Rules[string]): Rule => needing('leaky-bucket', rule);
 
-async function refusesTogether(fixture: StoreFixture, checks: readonly Check[], refusing: Check): Promise<void> {
+async function refusesTogether(
+  fixture: StoreFixture,
+  checks: readonly LimitCheck[],
+  refusing: LimitCheck,
+): Promise<void> {
   assert.equal((await fixture.consume(checks)).allowed, true);
   const before = await fixture.peek(checks);
   const refused = await fixture.consume(checks);
@@ -30,7 +34,7 @@ async function refusesTogether(fixture: StoreFixture, checks: readonly Check[], 
   assert.deepEqual(after.verdicts, before.verdicts, 'a refused request spends nothing');
 }
 
-/** Several checks in one ask. */
+/** Several checks in one request. */
 export const togetherRules: Rules = {
   async 'spends all checks or none, in any order'(fixture) {
     const roomy = fixture.check(ROOMY, { name: 'roomy' });
@@ -69,7 +73,7 @@ export const togetherRules: Rules = {
       assert.ok(!fixture.store.supports.atomicAcrossKeys, 'one step reaches both');
       assert.equal(error instanceof SluiceError && error.code, 'SLUICE_UNSUPPORTED');
     }
-    assert.equal(await fixture.remaining(checks[0] as Check), 3);
+    assert.equal(await fixture.remaining(checks[0] as LimitCheck), 3);
   }),
 
   'spends every algorithm together': exactly(async (fixture) => {

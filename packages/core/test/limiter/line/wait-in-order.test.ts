@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Ask,
   type Consumed,
   concurrency,
   createLimiter,
@@ -9,6 +8,7 @@ import {
   type Limit,
   type MemoryStore,
   type Store,
+  type StoreRequest,
   slidingWindow,
   tokenBucket,
 } from '../../../src/index.js';
@@ -20,7 +20,7 @@ import { manualStore, settled, sleepsOf } from '../manual-store.js';
 function asksOf(store: Store): () => number {
   let asks = 0;
   const consume = store.consume.bind(store);
-  store.consume = (ask: Ask): Consumed => {
+  store.consume = (ask: StoreRequest): Consumed => {
     if (!ask.peek) asks += 1;
     return consume(ask);
   };

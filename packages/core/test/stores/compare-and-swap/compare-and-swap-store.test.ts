@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Check,
   concurrency,
   createLimiter,
   fixedWindow,
   type Limit,
+  type LimitCheck,
   slidingWindow,
   tokenBucket,
 } from '../../../src/index.js';
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
 
-const checkOf = (own: Partial<Check> = {}): Check => ({
+const checkOf = (own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'p',
   name: 'n',
   key: 'ann',
@@ -68,7 +68,9 @@ describe('A decision', () => {
     ]);
     const wide = slidingWindow({ limit: 30, window: '1m' });
     const replies = await Promise.all(
-      pairs.map(([all, own]) => store.consume({ checks: [{ ...(all as Check), limit: wide }, own as Check] })),
+      pairs.map(([all, own]) =>
+        store.consume({ checks: [{ ...(all as LimitCheck), limit: wide }, own as LimitCheck] }),
+      ),
     );
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(30);
     expect(backend.reads).toBeLessThan(4);
@@ -362,7 +364,7 @@ describe('The stored value', () => {
   });
 });
 
-it('Two simultaneous asks with one id, in two instances, get the same reply and are charged once', async () => {
+it('Two simultaneous requests with one id, in two instances, get the same reply and are charged once', async () => {
   const stores = [compareAndSwapStore(backend, { clock }), compareAndSwapStore(backend, { clock })];
   const ask = { checks: [checkOf()], id: 'a', holdMs: 1000 };
   const replies = await Promise.all([...stores, ...stores].map((store) => store.consume(ask)));

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Check, concurrency, fixedWindow, type Limit, tokenBucket } from '../../../src/index.js';
+import { concurrency, fixedWindow, type Limit, type LimitCheck, tokenBucket } from '../../../src/index.js';
 import type { Snapshot, Swap } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
 import { ManualClock } from '../../../src/testing/index.js';
@@ -56,7 +56,7 @@ it('In any interleaving of instances, no limit is exceeded, and the state matche
       const admitted = new Map<string, number>();
       const asked = asks.map(async ({ store, checks }, i) => {
         const whole = checks.map(
-          ({ name, key, cost }): Check => ({ policy: 'p', name, key, limit: LIMITS[name] as Limit, cost }),
+          ({ name, key, cost }): LimitCheck => ({ policy: 'p', name, key, limit: LIMITS[name] as Limit, cost }),
         );
         const { allowed } = await (stores[store] as (typeof stores)[0]).consume({ checks: whole, id: `${i}` });
         if (!allowed) return;
@@ -68,7 +68,7 @@ it('In any interleaving of instances, no limit is exceeded, and the state matche
       await scheduler.waitFor(Promise.all(asked));
       for (const name of Object.keys(LIMITS)) {
         for (const key of ['a', 'b']) {
-          const check: Check = { policy: 'p', name, key, limit: LIMITS[name] as Limit, cost: 1 };
+          const check: LimitCheck = { policy: 'p', name, key, limit: LIMITS[name] as Limit, cost: 1 };
           const look = (stores[0] as (typeof stores)[0]).consume({ checks: [check], peek: true });
           const { verdicts } = await scheduler.waitFor(look);
           expect([name, key, verdicts[0]?.used]).toEqual([name, key, admitted.get(`${name} ${key}`) ?? 0]);

@@ -2,15 +2,15 @@ import { expect, it } from '@jest/globals';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
-  type Ask,
   type Change,
-  type ChangeReply,
-  type Check,
+  type ChangeResponse,
   fixedWindow,
   LeasedStore,
   type Limit,
-  type Reply,
+  type LimitCheck,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   SyncedStore,
   slidingWindow,
   slidingWindowLog,
@@ -37,11 +37,11 @@ class SlowWay extends SharedStore {
     this.#lags = lags;
   }
 
-  override consume(ask: Ask): Promise<Reply> {
+  override consume(ask: StoreRequest): Promise<StoreResponse> {
     return this.#carried(() => this.#shared.consume(ask));
   }
 
-  override adjust(change: Change): Promise<ChangeReply> {
+  override adjust(change: Change): Promise<ChangeResponse> {
     return this.#carried(() => this.#shared.adjust(change));
   }
 
@@ -84,7 +84,7 @@ function limitOf({ quota, kind }: Scene): Limit {
  */
 async function played(scene: Scene, form: (store: Store<true>) => Store<true>) {
   const shared = new SharedStore();
-  const checks = (cost: number): readonly Check[] => [check(limitOf(scene), { cost })];
+  const checks = (cost: number): readonly LimitCheck[] => [check(limitOf(scene), { cost })];
   const newHolder = (): Store<true> => form(new SlowWay(shared, scene.lags));
   const holders = Array.from({ length: HOLDERS }, newHolder);
   const sums = { started: HOLDERS, net: 0, most: 0 };

@@ -6,9 +6,9 @@ import {
   fixedWindow,
   LeasedStore,
   leakyBucket,
-  type Reply,
   replacePolicy,
   ShardedStore,
+  type StoreResponse,
   SyncedStore,
   slidingWindow,
   slidingWindowCounter,
@@ -32,10 +32,11 @@ beforeEach(() => {
 
 afterEach(() => store.close());
 
-const ask = async (limit = THOUSAND, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+const ask = async (limit = THOUSAND, own = {}): Promise<StoreResponse> =>
+  store.consume({ checks: [check(limit, own)] });
 
-async function askTimes(times: number, limit = THOUSAND): Promise<Reply[]> {
-  const replies: Reply[] = [];
+async function askTimes(times: number, limit = THOUSAND): Promise<StoreResponse[]> {
+  const replies: StoreResponse[] = [];
   for (let i = 0; i < times; i += 1) replies.push(await ask(limit));
   return replies;
 }
@@ -121,7 +122,7 @@ describe('A leased store', () => {
     expect(await leftThere(slidingWindow({ limit: 1000, window: 61_000 }))).toBeGreaterThan(0);
   });
 
-  it('sends one ask for all simultaneous requests', async () => {
+  it('sends one request for all simultaneous requests', async () => {
     await Promise.all(Array.from({ length: 50 }, () => ask()));
     expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([50]);
   });
@@ -299,7 +300,7 @@ describe('A leased store', () => {
   });
 
   it('includes its units in the state after a correction', async () => {
-    const { atMs } = (await askTimes(5)).at(-1) as Reply;
+    const { atMs } = (await askTimes(5)).at(-1) as StoreResponse;
     const checks = [check(THOUSAND, { cost: -1 })];
     const { result, verdicts } = await store.adjust({ checks, atMs, id: 'a' });
     expect(result).toBe('applied');
@@ -309,7 +310,7 @@ describe('A leased store', () => {
   });
 
   it('shows no more than the limit after a refund of more than was spent', async () => {
-    const { atMs } = (await askTimes(5)).at(-1) as Reply;
+    const { atMs } = (await askTimes(5)).at(-1) as StoreResponse;
     expect(await leftThere()).toBeLessThan(995);
     const { verdicts } = await store.adjust({ checks: [check(THOUSAND, { cost: -900 })], atMs });
     expect(verdicts).toMatchObject([{ limit: THOUSAND, used: 0, remaining: 1000 }]);
@@ -369,7 +370,7 @@ describe('A leased store', () => {
 
   it('takes slices for several limits together, all or none', async () => {
     const checks = [check(THOUSAND), check(slidingWindow({ limit: 5, window: '1h' }), { name: 'hourly' })];
-    const replies: Reply[] = [];
+    const replies: StoreResponse[] = [];
     for (let i = 0; i < 8; i += 1) replies.push(await store.consume({ checks }));
     expect(replies.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false, false, false]);
     await store.close();
@@ -549,7 +550,8 @@ describe('A slice that arrives after its deadline', () => {
 
   const clock = (): ManualClock => network.clock as ManualClock;
 
-  const spend = async (own = {}, store = leased): Promise<Reply> => store.consume({ checks: [check(THOUSAND, own)] });
+  const spend = async (own = {}, store = leased): Promise<StoreResponse> =>
+    store.consume({ checks: [check(THOUSAND, own)] });
 
   /** The units that are left where all holders count together. */
   const leftThere = (own = {}): number | undefined => {
@@ -578,13 +580,13 @@ describe('A slice that arrives after its deadline', () => {
     const deliver = hold();
     const asked = await Promise.allSettled(Array.from({ length: units }, () => spend({}, store)));
     expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
-    // The waiting requests are given up one by one, and the ask itself last.
+    // The waiting requests are given up one by one, and the request itself last.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(leftThere()).toBe(1000 - units);
     return deliver;
   }
 
-  it('is spent by later requests without an ask', async () => {
+  it('is spent by later requests without a request', async () => {
     const deliver = await late(5);
     await deliver();
     const calls = network.asks.length;

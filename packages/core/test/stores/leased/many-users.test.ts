@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { type Check, LeasedStore, type Store, SyncedStore, slidingWindow } from '../../../src/index.js';
+import { LeasedStore, type LimitCheck, type Store, SyncedStore, slidingWindow } from '../../../src/index.js';
 import { check, SharedStore } from './shared-store.js';
 
 const USERS = 20_000;
 const MILLION = slidingWindow({ limit: 1_000_000, window: '1m' });
 const everyone = check(MILLION, { name: 'all', key: 'everyone' });
 
-const USER_ALONE = (user: Check): readonly Check[] => [user];
-const ORDERS: Readonly<Record<string, (user: Check) => readonly Check[]>> = {
+const USER_ALONE = (user: LimitCheck): readonly LimitCheck[] => [user];
+const ORDERS: Readonly<Record<string, (user: LimitCheck) => readonly LimitCheck[]>> = {
   'everyone first': (user) => [everyone, user],
   'the user first': (user) => [user, everyone],
 };
@@ -21,7 +21,10 @@ async function busyMs(work: () => unknown): Promise<number> {
 }
 
 /** Measures a request of each user, a reset of one user, and the end of all leases. */
-async function timesOf(storeOver: (shared: SharedStore) => Store<true>, checksOf: (user: Check) => readonly Check[]) {
+async function timesOf(
+  storeOver: (shared: SharedStore) => Store<true>,
+  checksOf: (user: LimitCheck) => readonly LimitCheck[],
+) {
   const shared = new SharedStore();
   const store = storeOver(shared);
   const users = Array.from({ length: USERS }, (_, i) => check(MILLION, { key: `user-${i}` }));

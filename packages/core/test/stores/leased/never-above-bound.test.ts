@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { plainLimits, runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { definitionOf } from '../../../src/algorithms/definitions.js';
-import { boundOf, LeasedStore, type Limit, type Reply } from '../../../src/index.js';
+import { boundOf, LeasedStore, type Limit, type StoreResponse } from '../../../src/index.js';
 import { check, SharedStore } from './shared-store.js';
 
 const LEASE_MS = 20;
@@ -78,7 +78,7 @@ async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]
 }
 
 /** A request that the store charged itself is admitted in time, however long the reply takes. */
-function lastMoment(limit: Limit, { atMs, verdicts }: Reply): number {
+function lastMoment(limit: Limit, { atMs, verdicts }: StoreResponse): number {
   const resetAfterMs = limit.algorithm === 'fixed-window' ? (verdicts[0]?.resetAfterMs as number) - 1 : LEASE_MS;
   return atMs + Math.min(LEASE_MS, resetAfterMs);
 }

@@ -1,21 +1,29 @@
-import type { Ask, Change, ChangeReply, Check, Limit, Reply, Target } from '../../../src/index.js';
+import type {
+  Change,
+  ChangeResponse,
+  Limit,
+  LimitCheck,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../../../src/index.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 
-/** One store for several holders. It remembers every ask, and stays open when a holder closes it. */
+/** One store for several holders. It remembers every request, and stays open when a holder closes it. */
 export class SharedStore extends AsyncStore {
-  readonly asks: Ask[] = [];
+  readonly asks: StoreRequest[] = [];
   readonly changes: Change[] = [];
   /** Called for each reply on its way back. */
   back: () => Promise<void> = async () => {};
 
-  override async consume(ask: Ask): Promise<Reply> {
+  override async consume(ask: StoreRequest): Promise<StoreResponse> {
     this.asks.push(ask);
     const reply = await super.consume(ask);
     await this.back();
     return reply;
   }
 
-  override adjust(change: Change): Promise<ChangeReply> {
+  override adjust(change: Change): Promise<ChangeResponse> {
     this.changes.push(change);
     return super.adjust(change);
   }
@@ -27,7 +35,7 @@ export class SharedStore extends AsyncStore {
   override async close(): Promise<void> {}
 }
 
-export const check = (limit: Limit, own: Partial<Check> = {}): Check => ({
+export const check = (limit: Limit, own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'api',
   name: 'limit',
   key: 'ann',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { type Check, type Limit, MemoryStore } from '../../../src/index.js';
+import { type Limit, type LimitCheck, MemoryStore } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
 import { PlainStore } from './plain-store.js';
 
@@ -51,7 +51,7 @@ it('A memory store decides like a store with an object for each key, to the last
       for (const [i, step] of script.entries()) {
         clock.set(clock.now() + step.passesMs);
         const nowMs = clock.now();
-        const asked = step.checks.map(({ pick, ...check }): Check => {
+        const asked = step.checks.map(({ pick, ...check }): LimitCheck => {
           const limit = limits[pick % limits.length] as Limit;
           return { policy: 'policy', limit, ...check, cost: limit.algorithm === 'concurrency' ? 1 : check.cost };
         });

@@ -1,13 +1,13 @@
-import { type Ask, MemoryStore, type Reply } from '../../../src/index.js';
+import { MemoryStore, type StoreRequest, type StoreResponse } from '../../../src/index.js';
 
 /**
- * A memory store that decides nothing by its quick route: each ask has a deadline that never comes, which only the route for
- * every ask knows. The decisions are the same.
+ * A memory store that decides nothing by its quick route: each request has a deadline that never comes, which only the route for
+ * every request knows. The decisions are the same.
  */
 export class GeneralStore extends MemoryStore {
   asked = 0;
 
-  override consume(ask: Ask): Reply {
+  override consume(ask: StoreRequest): StoreResponse {
     this.asked += 1;
     return super.consume({ notAfterMs: Number.POSITIVE_INFINITY, ...ask });
   }

@@ -224,7 +224,7 @@ describe('A full MemoryStore', () => {
     expect(blockedMs()).toBe(20_000);
   });
 
-  it('keeps a key of an ask that it evicted for another key of that ask', () => {
+  it('keeps a key of a request that it evicted for another key of that ask', () => {
     const store = storeOf({ maxKeys: 1 });
     spend(store, 'a', 60);
     expect(store.consume({ checks: ['b', 'a'].map((key) => checkOf(key, twoIn(60))) }).allowed).toBe(true);
@@ -241,7 +241,7 @@ describe('A full MemoryStore', () => {
     expect(['a', 'b', 'a', 'c', 'c', 'a'].map(remaining)).toEqual([8, 7, 8, 6, 6, 5]);
   });
 
-  it('never keeps more than maxKeys, also in one ask', () => {
+  it('never keeps more than maxKeys, also in one request', () => {
     const store = storeOf({ maxKeys: 2 });
     const checks = ['a', 'b', 'c', 'd'].map((key) => checkOf(key, twoIn(60)));
     expect(store.consume({ checks }).allowed).toBe(true);
@@ -293,7 +293,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(verdict?.remaining).toBe(1);
   });
 
-  it('evicts no key for an ask with more new keys than there is room for', () => {
+  it('evicts no key for a request with more new keys than there is room for', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'a', 60, 2);
     const reply = store.consume({ checks: [checkOf('b', twoIn(90), 2), checkOf('c', twoIn(90), 2)] });
@@ -302,7 +302,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(store.consume({ checks: [checkOf('b', twoIn(90), 2)] }).allowed).toBe(true);
   });
 
-  it('evicts no key for an ask with an expired and a new key', () => {
+  it('evicts no key for a request with an expired and a new key', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'ordinary', 60);
     spend(store, 'expired', 1);

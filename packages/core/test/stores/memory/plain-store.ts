@@ -1,5 +1,5 @@
 import type { LimitState } from '../../../src/algorithms/limit-state.js';
-import type { Ask, Change, ChangeReply, Check, Reply, Verdict } from '../../../src/index.js';
+import type { Change, ChangeResponse, LimitCheck, StoreRequest, StoreResponse, Verdict } from '../../../src/index.js';
 import { corrected } from '../../../src/stores/check-evaluation.js';
 import { limitStateOf } from '../../algorithms/limit-state-of.js';
 
@@ -13,13 +13,13 @@ export class PlainStore {
     return this.#codec.size;
   }
 
-  consume({ checks, peek, id }: Ask, nowMs: number): Reply {
+  consume({ checks, peek, id }: StoreRequest, nowMs: number): StoreResponse {
     const limitStates = checks.map((check) => this.#limitState(check, nowMs));
-    const allows = limitStates.map((limitState, i) => limitState.admits((checks[i] as Check).cost, 0, id));
+    const allows = limitStates.map((limitState, i) => limitState.admits((checks[i] as LimitCheck).cost, 0, id));
     const allowed = allows.every(Boolean);
     const delays = limitStates.map((limitState, i) => (allows[i] ? limitState.delayMs : 0));
     for (const [i, limitState] of peek ? [] : limitStates.entries()) {
-      const check = checks[i] as Check;
+      const check = checks[i] as LimitCheck;
       const isChanged = allowed ? limitState.spend(check.cost, id) : limitState.refuse(check.cost, 0, true);
       if (isChanged) this.#write(check, limitState);
     }
@@ -29,7 +29,7 @@ export class PlainStore {
     return { atMs: nowMs, allowed, verdicts };
   }
 
-  adjust(change: Change, nowMs: number): ChangeReply {
+  adjust(change: Change, nowMs: number): ChangeResponse {
     const { checks } = change;
     let isApplied = false;
     const verdicts = checks.map((check) => {
@@ -43,11 +43,11 @@ export class PlainStore {
     return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };
   }
 
-  #limitState(check: Check, nowMs: number): LimitState {
+  #limitState(check: LimitCheck, nowMs: number): LimitState {
     return limitStateOf(check.limit, this.#codec.get(nameOf(check)), nowMs);
   }
 
-  #write(check: Check, limitState: LimitState): void {
+  #write(check: LimitCheck, limitState: LimitState): void {
     const name = nameOf(check);
     const keyState = this.#codec.get(name) ?? { state: {}, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
     limitState.writeTo(keyState);
@@ -56,11 +56,16 @@ export class PlainStore {
   }
 }
 
-function nameOf({ policy, name, limit, key }: Check): string {
+function nameOf({ policy, name, limit, key }: LimitCheck): string {
   return JSON.stringify([policy, name, limit.algorithm, key]);
 }
 
-function verdictOf({ name, limit, cost }: Check, limitState: LimitState, allowed: boolean, delayMs: number): Verdict {
+function verdictOf(
+  { name, limit, cost }: LimitCheck,
+  limitState: LimitState,
+  allowed: boolean,
+  delayMs: number,
+): Verdict {
   const { remaining, used, resetAfterMs } = limitState;
   const retryAfterMs = limitState.untilMs(Math.max(1, cost));
   return { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };

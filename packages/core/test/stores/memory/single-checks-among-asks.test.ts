@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { type Ask, type Check, fixedWindow, type Limit, MemoryStore, type Reply } from '../../../src/index.js';
+import {
+  fixedWindow,
+  type Limit,
+  type LimitCheck,
+  MemoryStore,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../../src/index.js';
 import { SingleCheck } from '../../../src/stores/memory/single-check.js';
 import { ManualClock } from '../../../src/testing/index.js';
 import { CalendarBoundsCache } from '../../../src/values/calendar.js';
@@ -56,7 +63,7 @@ function checksOf(
   const bounds = chosen.calendar && new CalendarBoundsCache(clock).now(chosen.calendar);
   const units = Math.floor(margin * chosen.quota);
   return places.slice(0, kind === 'several' ? 3 : 1).map(
-    (target): Check => ({
+    (target): LimitCheck => ({
       ...target,
       limit: chosen,
       cost: chosen.algorithm === 'concurrency' ? Math.sign(cost) : cost,
@@ -67,9 +74,9 @@ function checksOf(
   );
 }
 
-function askOf({ asked }: Step, checks: readonly Check[], nowMs: number): Ask {
+function askOf({ asked }: Step, checks: readonly LimitCheck[], nowMs: number): StoreRequest {
   const needsId = checks.some(({ limit }) => limit.algorithm === 'concurrency');
-  const ask: Ask = { checks, ...(needsId && { id: `slot ${asked.cost}` }) };
+  const ask: StoreRequest = { checks, ...(needsId && { id: `slot ${asked.cost}` }) };
   if (asked.kind === 'peek') return { ...ask, peek: true };
   if (asked.kind === 'refused') return { ...ask, peek: 'refused' };
   if (asked.kind === 'once') return { ...ask, id: `${asked.cost}`, holdMs: 1000 };
@@ -77,7 +84,7 @@ function askOf({ asked }: Step, checks: readonly Check[], nowMs: number): Ask {
   return asked.kind === 'late' ? { ...ask, notAfterMs: nowMs + asked.cost - 2 } : ask;
 }
 
-function take(store: MemoryStore, step: Step, checks: readonly Check[], nowMs: number): unknown {
+function take(store: MemoryStore, step: Step, checks: readonly LimitCheck[], nowMs: number): unknown {
   if (step.verb === 'reset') return store.reset(checks);
   if (step.verb === 'block') return store.blocks.block({ targets: checks, forMs: 2000 });
   if (step.verb === 'unblock') return store.blocks.unblock(checks);
@@ -86,7 +93,7 @@ function take(store: MemoryStore, step: Step, checks: readonly Check[], nowMs: n
     return store.adjust({ checks: checks.map((check) => ({ ...check, cost: sign * check.cost })) });
   }
   try {
-    return store.consume(askOf(step, checks, nowMs)) satisfies Reply;
+    return store.consume(askOf(step, checks, nowMs)) satisfies StoreResponse;
   } catch (error) {
     return (error as { code: string }).code;
   }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  type Ask,
-  type Check,
   concurrency,
   createLimiter,
+  type LimitCheck,
   type Limiter,
   SluiceError,
+  type StoreRequest,
   slidingWindow,
   subscribe,
 } from '../../../src/index.js';
@@ -139,7 +139,7 @@ describe('A correction', () => {
 
 describe('A slot whose reply arrives after the deadline', () => {
   const limit = concurrency({ limit: 1, lease: '1h' });
-  const slot: Check = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
+  const slot: LimitCheck = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
 
   /** Whether the store itself has a slot left for the last request. */
   function isFree(): boolean {
@@ -171,14 +171,14 @@ describe('A slot whose reply arrives after the deadline', () => {
   });
 
   it('is freed, but other charges stay, which is the strict side', async () => {
-    const counted: Check = { ...slot, name: 'counted', limit: slidingWindow(ten) };
+    const counted: LimitCheck = { ...slot, name: 'counted', limit: slidingWindow(ten) };
     const remote = remoteStore(store);
     await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());
     expect(isFree()).toBe(true);
     expect(store.memory.consume({ checks: [counted], peek: true }).verdicts[0]?.remaining).toBe(9);
   });
 
-  it.each<[string, Partial<Ask>]>([
+  it.each<[string, Partial<StoreRequest>]>([
     ['a renewal', { renew: true }],
     ['a question that may be repeated', { holdMs: 1000 }],
   ])('stays with %s', async (_, own) => {

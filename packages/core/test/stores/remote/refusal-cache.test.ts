@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import fc from 'fast-check';
 import {
-  type Check,
   createLimiter,
   fixedWindow,
+  type LimitCheck,
   type Limiter,
   leakyBucket,
   type PolicyOptions,
@@ -32,7 +32,7 @@ async function refusing(options: PolicyOptions<[subject: string]>): Promise<Limi
   return limiter;
 }
 
-/** How many asks reach the store during `work`. */
+/** How many requests reach the store during `work`. */
 async function asked(work: () => Promise<unknown>): Promise<number> {
   const before = store.asks.length;
   await work();
@@ -40,7 +40,7 @@ async function asked(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('A refused key', () => {
-  it('is refused again without an ask, for a tenth of a second', async () => {
+  it('is refused again without a request, for a tenth of a second', async () => {
     const limiter = await refusing(ONE);
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
     clock.advance(99);
@@ -88,7 +88,7 @@ describe('A refused key', () => {
     }
   });
 
-  it('gets a wait from the arrival of the reply, not from the ask', async () => {
+  it('gets a wait from the arrival of the reply, not from the request', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     store.back = async () => clock.advance(60);
@@ -105,7 +105,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('counts its time from before the ask', async () => {
+  it('counts its time from before the request', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     store.back = async () => clock.advance(60);
@@ -147,7 +147,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('is refused from the cache for all limits of the ask, each with its own wait', async () => {
+  it('is refused from the cache for all limits of the request, each with its own wait', async () => {
     const limiter = await refusing({
       limits: [
         { name: 'burst', limit: 1, window: '1m' },
@@ -172,7 +172,7 @@ describe('Of several keys, a refused request', () => {
   const byUser = (who: Who): string => who.user;
 
   it.each(['everyone first', 'the user first'])(
-    'is refused again without an ask, whichever keys are refused meanwhile: %s',
+    'is refused again without a request, whichever keys are refused meanwhile: %s',
     async (order) => {
       const everyone = { name: 'all', limit: 1000, window: '1h', keyGenerator: () => 'everyone' } as const;
       const each = { name: 'each', limit: 1, window: '1h' } as const;
@@ -232,7 +232,7 @@ describe('Of several keys, a refused request', () => {
   it('is told the delay of a queue that would admit it as it is now, also after others joined the queue', async () => {
     const queue = leakyBucket({ capacity: 10, leakRate: 1 });
     const own = fixedWindow({ limit: 1, window: '1h' });
-    const checksOf = (user: string): Check[] => [
+    const checksOf = (user: string): LimitCheck[] => [
       { policy: 'api', name: 'queue', key: 'everyone', limit: queue, cost: 1 },
       { policy: 'api', name: 'own', key: user, limit: own, cost: 1 },
     ];
@@ -258,7 +258,7 @@ describe('Of several keys, a refused request', () => {
     // The windows are so long that no part of them ends while a refusal is remembered.
     const ofAll = slidingWindow({ limit: 6, window: '1h' });
     const ofEach = fixedWindow({ limit: 2, window: '1h' });
-    const checkOf = (name: string, user: string, cost: number, margin: number): Check => {
+    const checkOf = (name: string, user: string, cost: number, margin: number): LimitCheck => {
       const own = { policy: 'api', name, cost, ...(margin !== 0 && { margin }) };
       return name === 'all' ? { ...own, key: 'everyone', limit: ofAll } : { ...own, key: user, limit: ofEach };
     };
@@ -328,7 +328,7 @@ describe('A change through the store', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('is seen if the store made it after a later ask', async () => {
+  it('is seen if the store made it after a later request', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     let arrive = (): void => {};
@@ -346,7 +346,7 @@ describe('A change through the store', () => {
 
   it('elsewhere is seen within a tenth of a second', async () => {
     const limiter = await refusing(ONE);
-    store.memory.reset(store.asks[0]?.checks as Check[]);
+    store.memory.reset(store.asks[0]?.checks as LimitCheck[]);
     clock.advance(100);
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });

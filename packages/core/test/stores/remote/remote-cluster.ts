@@ -1,4 +1,13 @@
-import type { Ask, Change, Check, Clock, Placement, Reply, Store, Target } from '../../../src/index.js';
+import type {
+  Change,
+  Clock,
+  LimitCheck,
+  Placement,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '../../../src/index.js';
 import { getOrCreate } from '../../../src/values/get-or-create.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -26,7 +35,7 @@ export class RemoteCluster implements Store<true> {
     this.#moved.set(key, node);
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  async consume(ask: StoreRequest): Promise<StoreResponse> {
     return this.#holder(ask.checks).consume(ask);
   }
 
@@ -51,7 +60,7 @@ export class RemoteCluster implements Store<true> {
   }
 
   /** The server that has all of these keys. */
-  #holder(targets: readonly Pick<Check, 'key'>[]): RemoteMemory {
+  #holder(targets: readonly Pick<LimitCheck, 'key'>[]): RemoteMemory {
     const holders = new Map<string, true>();
     for (const { key } of targets) getOrCreate(holders, this.#nodeOf(key) ?? 'a', () => true as const);
     if (holders.size > 1) throw new Error('One step reaches one server');

@@ -1,12 +1,12 @@
 import {
-  type Ask,
   type Blocks,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   type Clock,
   MemoryStore,
-  type Reply,
   type Store,
+  type StoreRequest,
+  type StoreResponse,
   type Target,
 } from '../../../src/index.js';
 import { blocksLater } from '../blocks-later.js';
@@ -21,8 +21,8 @@ export class RemoteMemory implements Store<true> {
   readonly blocks: Blocks<true>;
   /** Whether it only answers reads, like a full Redis or a replica. */
   isReadOnly = false;
-  /** The asks that arrived, without peeks that ask for nothing. */
-  readonly asks: Ask[] = [];
+  /** The requests that arrived, without peeks that ask for nothing. */
+  readonly asks: StoreRequest[] = [];
   /** How many calls of any kind arrived. */
   calls = 0;
   /** The error that it replies with. */
@@ -39,7 +39,7 @@ export class RemoteMemory implements Store<true> {
     this.blocks = blocksLater(this.memory.blocks, (call) => this.#carry(call));
   }
 
-  consume(ask: Ask): Promise<Reply> {
+  consume(ask: StoreRequest): Promise<StoreResponse> {
     if (ask.checks.length > 0) this.asks.push(ask);
     return this.#carry(() => {
       if (this.isReadOnly && !ask.peek) throw new Error('read-only');
@@ -47,7 +47,7 @@ export class RemoteMemory implements Store<true> {
     });
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResponse> {
     return this.#carry(() => this.memory.adjust(change));
   }
 

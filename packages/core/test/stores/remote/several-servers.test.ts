@@ -110,7 +110,7 @@ describe('With several servers', () => {
     expect(events.at(-1)).toEqual({ state: 'closed', node: 'b' });
   });
 
-  it('an ask works while the server of its key is not known', async () => {
+  it('a request works while the server of its key is not known', async () => {
     store.move('a:ann', undefined);
     expect(await sourceOf('a:ann')).toBe('store');
     node('a').cut();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import {
-  type Check,
   concurrency,
   createLimiter,
   fixedWindow,
   LeasedStore,
+  type LimitCheck,
   leakyBucket,
   MemoryStore,
   ShardedStore,
@@ -29,7 +29,7 @@ storeSuite(
 
 const LIMIT = slidingWindow({ limit: 3, window: '1m' });
 const NAMES = ['a', 'b', 'c'] as const;
-const check = (key: string, own: Partial<Check> = {}): Check => ({
+const check = (key: string, own: Partial<LimitCheck> = {}): LimitCheck => ({
   policy: 'api',
   name: 'limit',
   key,
@@ -461,7 +461,7 @@ it('A sharded store refuses two stores that count in one place, also if they are
   );
 });
 
-it('A sharded store accepts an ask without checks', async () => {
+it('A sharded store accepts a request without checks', async () => {
   const clock = new ManualClock();
   const store = new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock) } });
   await expect(store.consume({ checks: [], peek: true })).resolves.toEqual({

@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import { runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
-  type Ask,
   boundOf,
   type Change,
-  type ChangeReply,
+  type ChangeResponse,
   fixedWindow,
   type Limit,
-  type Reply,
+  type StoreRequest,
+  type StoreResponse,
   SyncedStore,
   slidingWindow,
   tokenBucket,
@@ -62,12 +62,12 @@ class Way extends SharedStore {
     this.#shared = shared;
   }
 
-  override async consume(ask: Ask): Promise<Reply> {
+  override async consume(ask: StoreRequest): Promise<StoreResponse> {
     this.#unlessCut();
     return this.#shared.consume(ask);
   }
 
-  override async adjust(change: Change): Promise<ChangeReply> {
+  override async adjust(change: Change): Promise<ChangeResponse> {
     await this.clock.sleep(this.lagMs);
     this.#unlessCut();
     return this.#shared.adjust(change);
@@ -148,7 +148,7 @@ it('Synced stores with slow reports admit almost as much as the worst case', asy
   const synced = { sync: SYNC_MS, slice: SLICE, instances: HOLDERS, onStoreError: 'deny' as const };
   const bound = boundOf(limit, 1000 - SYNC_MS, synced);
   expect(admitted).toBeLessThanOrEqual(bound);
-  // The last unit is not admitted without an ask.
+  // The last unit is not admitted without a request.
   expect(admitted).toBeGreaterThanOrEqual(bound - 1);
   const closed = Promise.all(stores.map((store) => store.close()));
   await pass(shared, SYNC_MS);

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   boundOf,
-  type ChangeReply,
-  type Check,
+  type ChangeResponse,
   concurrency,
   createLimiter,
   fixedWindow,
   LeasedStore,
   type Limit,
+  type LimitCheck,
   leakyBucket,
   MemoryStore,
-  type Reply,
+  type StoreResponse,
   SyncedStore,
   slidingWindow,
   slidingWindowCounter,
@@ -33,10 +33,10 @@ beforeEach(() => {
 
 afterEach(() => store.close());
 
-const ask = async (limit = HUNDRED, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+const ask = async (limit = HUNDRED, own = {}): Promise<StoreResponse> => store.consume({ checks: [check(limit, own)] });
 
-async function askTimes(times: number): Promise<Reply[]> {
-  const replies: Reply[] = [];
+async function askTimes(times: number): Promise<StoreResponse[]> {
+  const replies: StoreResponse[] = [];
   for (let i = 0; i < times; i += 1) replies.push(await ask());
   return replies;
 }
@@ -121,7 +121,7 @@ describe('A synced store', () => {
     ['a bucket that never refills', tokenBucket({ capacity: 10, refillRate: 0 })],
   ])('knows when the units that it admits count no more: %s', async (_, limit) => {
     const alone = new MemoryStore({ clock: shared.clock });
-    const resetOf = ({ verdicts }: Reply): number => Number(verdicts[0]?.resetAfterMs);
+    const resetOf = ({ verdicts }: StoreResponse): number => Number(verdicts[0]?.resetAfterMs);
     // A request that never fits shows that the key is fresh.
     await store.consume({ checks: [check(limit, { cost: 11 })] });
     for (const cost of [3, 2]) {
@@ -285,7 +285,7 @@ describe('A synced store', () => {
     const usedThere = async (limit: Limit): Promise<number | undefined> =>
       (await shared.consume({ checks: [check(limit)], peek: true })).verdicts[0]?.used;
 
-    const giveBack = (units: number, atMs: number, limit = TEN): Promise<ChangeReply> =>
+    const giveBack = (units: number, atMs: number, limit = TEN): Promise<ChangeResponse> =>
       store.adjust({ checks: [check(limit, { cost: 0 - units })], atMs });
 
     it('all, though others were counted in between', async () => {
@@ -428,11 +428,11 @@ describe('A synced store', () => {
     await tick();
     await tick();
     const before = shared.asks.length;
-    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [everyone, users[7] as Check] });
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [everyone, users[7] as LimitCheck] });
     expect(shared.asks.length).toBe(before + 1);
   });
 
-  it('reports its counts in the same step as an ask', async () => {
+  it('reports its counts in the same step as a request', async () => {
     await askTimes(10);
     const { verdicts } = await ask(HUNDRED, { cost: 15 });
     expect(shared.asks.at(-1)?.checks[0]?.cost).toBe(9 + 15);

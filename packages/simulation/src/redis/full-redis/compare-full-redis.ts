@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Check, MemoryStore, type Store } from '@sluice/core';
+import { type LimitCheck, MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { type RedisClient, RedisStore } from '@sluice/redis';
 import { type FullRedisScene, type Moment, type Operation, operationText, SceneMaker } from './operations.js';
@@ -165,7 +165,11 @@ interface Outcome {
 }
 
 /** Lives through a history in memory. */
-async function outcomeOf({ made, replies }: Continuation, nowMs: number, checks: readonly Check[]): Promise<Outcome> {
+async function outcomeOf(
+  { made, replies }: Continuation,
+  nowMs: number,
+  checks: readonly LimitCheck[],
+): Promise<Outcome> {
   const clock = new ManualClock(BEGINNING_MS);
   const memory = new MemoryStore({ clock });
   try {
@@ -195,11 +199,11 @@ async function answerOf(store: Store, operation: Operation): Promise<Answer> {
 }
 
 /** What a look at each key shows. */
-function statesOf(store: Store, checks: readonly Check[]): Promise<readonly unknown[]> {
+function statesOf(store: Store, checks: readonly LimitCheck[]): Promise<readonly unknown[]> {
   return Promise.all(checks.map(async (check) => (await store.consume({ checks: [check], peek: true })).verdicts[0]));
 }
 
-function problemText(seen: readonly unknown[], tried: readonly Outcome[], checks: readonly Check[]): string {
+function problemText(seen: readonly unknown[], tried: readonly Outcome[], checks: readonly LimitCheck[]): string {
   const states = tried.map(({ states }) => states);
   if (states.some((expected) => isDeepStrictEqual(expected, seen)))
     return 'The states are those of a whole operation, but the answer is another one.';

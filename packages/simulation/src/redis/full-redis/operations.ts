@@ -1,11 +1,11 @@
 import {
-  type Ask,
   type Change,
-  type Check,
   concurrency,
   fixedWindow,
   type Limit,
+  type LimitCheck,
   leakyBucket,
+  type StoreRequest,
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
@@ -14,7 +14,7 @@ import {
 
 /** One question to a store. */
 export type Operation =
-  | { readonly verb: 'consume'; readonly ask: Ask }
+  | { readonly verb: 'consume'; readonly ask: StoreRequest }
   | { readonly verb: 'adjust'; readonly change: Change };
 
 /** What happens in one moment: questions that are asked together, while the server has memory or not. */
@@ -28,7 +28,7 @@ export interface Moment {
 /** A run: limits with subjects, and what is asked about them. */
 export interface FullRedisScene {
   /** One check of each limit and subject, with a cost of 1. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly LimitCheck[];
   readonly moments: readonly Moment[];
 }
 
@@ -85,9 +85,9 @@ export class SceneMaker {
   }
 
   /** A question about limits of one subject; sometimes an earlier one once more, as after a failure. */
-  #operation(checks: readonly Check[], asked: readonly Operation[]): Operation {
+  #operation(checks: readonly LimitCheck[], asked: readonly Operation[]): Operation {
     const repeated = asked.filter(({ verb, ...of }) =>
-      'change' in of ? of.change.id : (of as { ask: Ask }).ask.holdMs,
+      'change' in of ? of.change.id : (of as { ask: StoreRequest }).ask.holdMs,
     );
     if (repeated.length > 0 && this.#chance(0.25)) return this.#pick(...repeated);
     const key = this.#pick(...SUBJECTS);
@@ -97,13 +97,13 @@ export class SceneMaker {
     return this.#chance(0.45) ? this.#change(about, asked) : this.#ask(about);
   }
 
-  #costed(check: Check): Check {
+  #costed(check: LimitCheck): LimitCheck {
     return check.limit.algorithm === 'concurrency'
       ? check
       : { ...check, cost: this.#pick(1, 1, 1, 2, check.limit.quota) };
   }
 
-  #ask(checks: readonly Check[]): Operation {
+  #ask(checks: readonly LimitCheck[]): Operation {
     const needsId = checks.some(({ limit }) => limit.algorithm === 'concurrency');
     const holdMs = this.#chance(0.2) ? this.#pick(50, 5000) : undefined;
     const id = needsId || holdMs !== undefined ? this.#newId() : undefined;
@@ -114,7 +114,7 @@ export class SceneMaker {
   }
 
   /** Gives units back, or charges more. Slots are given back by the id that took them, once and with all that it took. */
-  #change(checks: readonly Check[], asked: readonly Operation[]): Operation {
+  #change(checks: readonly LimitCheck[], asked: readonly Operation[]): Operation {
     const own = asked.flatMap((operation) => {
       const ask = operation.verb === 'consume' ? operation.ask : undefined;
       return ask?.id !== undefined && ask.checks[0]?.key === checks[0]?.key && !this.#givenBack.has(ask.id)

@@ -2,42 +2,49 @@ import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { enforcedAs } from '../operation-record.js';
 import { age, verdictOf } from '../reply.js';
-import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
+import type { Change, ChangeResponse, LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 
 /**
- * Turns a reply about stricter limits or other costs into one about the checks of the ask. `used` keeps the units of
- * the stricter limit: units that it counts for longer, or that are missing from its smaller bucket. A repeated reply knows
+ * Turns a response about stricter limits or other costs into one about the checks of the request. `used` keeps the units of
+ * the stricter limit: units that it counts for longer, or that are missing from its smaller bucket. A repeated response knows
  * which checks were enforced when it was made.
  */
-export function asAsked({ checks }: Ask, reply: Reply): Reply {
-  if (reply.outsideCalendarBounds) return reply;
-  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => verdictAsAsked(checks[i] as Check, verdict)) };
+export function asAsked({ checks }: StoreRequest, response: StoreResponse): StoreResponse {
+  if (response.outsideCalendarBounds) return response;
+  return {
+    ...response,
+    verdicts: response.verdicts.map((verdict, i) => verdictAsAsked(checks[i] as LimitCheck, verdict)),
+  };
 }
 
-function verdictAsAsked(check: Check, verdict: Verdict): Verdict {
+function verdictAsAsked(check: LimitCheck, verdict: Verdict): Verdict {
   return verdictOf(enforcedAs(check, verdict.shadow === true), verdict);
 }
 
 /**
- * Turns a reply to a change of stricter limits into one about the checks of the change. `unitsOf` says how many more
+ * Turns a response to a change of stricter limits into one about the checks of the change. `unitsOf` says how many more
  * units each check has.
  */
-export function asChanged({ checks }: Change, reply: ChangeReply, unitsOf: (check: Check) => number): ChangeReply {
-  const verdicts = reply.verdicts.map((verdict, i) => {
-    const check = checks[i] as Check;
+export function asChanged(
+  { checks }: Change,
+  response: ChangeResponse,
+  unitsOf: (check: LimitCheck) => number,
+): ChangeResponse {
+  const verdicts = response.verdicts.map((verdict, i) => {
+    const check = checks[i] as LimitCheck;
     return verdictWith({ ...verdict, limit: check.limit }, unitsOf(check));
   });
-  return { ...reply, verdicts };
+  return { ...response, verdicts };
 }
 
-/** Turns a reply about the cost and `more` units, which are already spent, into one about the cost alone. */
-export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply {
-  const spent = reply.allowed ? 0 : more;
-  const verdicts = reply.verdicts.map((verdict, i) => {
-    const { cost } = checks[i] as Check;
+/** Turns a response about the cost and `more` units, which are already spent, into one about the cost alone. */
+export function withoutMore({ checks }: StoreRequest, response: StoreResponse, more: number): StoreResponse {
+  const spent = response.allowed ? 0 : more;
+  const verdicts = response.verdicts.map((verdict, i) => {
+    const { cost } = checks[i] as LimitCheck;
     const remaining = Math.max(0, verdict.remaining - spent);
     const fits = remaining >= Math.max(1, cost);
-    const allowed = reply.allowed || remaining >= cost;
+    const allowed = response.allowed || remaining >= cost;
     return {
       ...verdict,
       cost,
@@ -47,14 +54,14 @@ export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply 
       retryAfterMs: fits ? 0 : verdict.retryAfterMs,
     };
   });
-  return { ...reply, verdicts };
+  return { ...response, verdicts };
 }
 
-/** Returns the reply to a peek as if this many more units were available. */
-export function withUnits(reply: Reply, units: number): Reply {
-  if (units === 0 || reply.outsideCalendarBounds) return reply;
-  const verdicts = reply.verdicts.map((verdict) => verdictWith(verdict, units));
-  return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
+/** Returns the response to a peek as if this many more units were available. */
+export function withUnits(response: StoreResponse, units: number): StoreResponse {
+  if (units === 0 || response.outsideCalendarBounds) return response;
+  const verdicts = response.verdicts.map((verdict) => verdictWith(verdict, units));
+  return { ...response, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }
 
 /**
@@ -81,7 +88,13 @@ function verdictWith(verdict: Verdict, units: number): Verdict {
  * Returns a check's verdict, `agoMs` after the store's verdict `there`, if `spent` more units are spent than the store
  * knew of (fewer, if it is negative). Units that have expired since then are not known here, and stay `used`.
  */
-export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmitted: boolean, agoMs: number): Verdict {
+export function laterVerdict(
+  check: LimitCheck,
+  there: Verdict,
+  spent: number,
+  isAdmitted: boolean,
+  agoMs: number,
+): Verdict {
   const remaining = Math.max(0, there.remaining - spent);
   const fits = remaining >= Math.max(1, check.cost);
   return verdictOf(check, {
@@ -99,7 +112,7 @@ export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmi
  * Returns the time until a key is fresh again if more units are spent than the store knew of, the last of them now. A window that is
  * over there begins anew with them.
  */
-function resetAfter({ limit }: Check, { resetAfterMs }: Verdict, spent: number, agoMs: number): number | 'never' {
+function resetAfter({ limit }: LimitCheck, { resetAfterMs }: Verdict, spent: number, agoMs: number): number | 'never' {
   const leftMs = age(resetAfterMs, agoMs);
   if (spent <= 0 || leftMs === 'never') return leftMs;
   const definition = definitionOf(limit);
