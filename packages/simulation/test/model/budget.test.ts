@@ -397,6 +397,15 @@ describe('budget-slots', () => {
     expect(history.looked(39_000, 1, 'parallel').broken).toEqual(['budget-slots']);
   });
 
+  it('knows that a table may be left alone after calls that were late, so that the lease ends the slot of a call that is over', () => {
+    const store = { kind: 'table', server: 0, timeoutMs: 100, instances: 1 } as const;
+    const servers = [{ kind: 'table', clockAheadMs: 0 }] as const;
+    const history = new ModelHistory(plan, { store, servers });
+    history.ended(history.admitted(1000, slot), 1100, 'complete');
+    expect(history.looked(2000, 1, 'parallel').looked(31_000, 1, 'parallel').broken).toEqual([]);
+    expect(history.looked(33_000, 1, 'parallel').broken).toEqual(['budget-slots']);
+  });
+
   it('expects the slot of a process that died to be free when its lease has ended', () => {
     const history = new ModelHistory(plan);
     history.admitted(1000, slot);

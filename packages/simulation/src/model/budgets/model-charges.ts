@@ -241,7 +241,9 @@ export class ModelCharges {
     // A correction that others overtake too often is given up, and the lease ends the slot.
     const leftMs = this.#facts.isPrompt ? 0 : LEASE_MS * (1 + drift);
     const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs + leftMs;
-    const settledMs = hasFailed || !this.#facts.keepsMessages ? Number.POSITIVE_INFINITY : overMs;
+    // Calls about one key wait for each other over a table, until some are late. Nothing is sent to a server after that for a while.
+    const lateMs = store.hasTable ? LEASE_MS * (1 + drift) + SOON_MS : 0;
+    const settledMs = hasFailed || !this.#facts.keepsMessages ? Number.POSITIVE_INFINITY : overMs + lateMs;
     // A process that has ended gives up no call.
     const isGivenUp = this.#facts.keepsMessages && endedMs > abandonedMs;
     return Math.min(diedMs, isGivenUp ? abandonedMs : Number.POSITIVE_INFINITY, settledMs);
