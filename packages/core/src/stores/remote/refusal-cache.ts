@@ -26,7 +26,7 @@ interface Spending {
   readonly check: LimitCheck;
   /** Undefined until units are spent. */
   verdict: Verdict | undefined;
-  heardMs: number;
+  observedMs: number;
   /** The number of refusals that need it. */
   users: number;
 }
@@ -36,7 +36,7 @@ interface Refusal {
   readonly response: StoreResponse;
   readonly mark: RequestMark;
   /** When the response arrived. */
-  readonly heardMs: number;
+  readonly observedMs: number;
   readonly untilMs: number;
   /** For each check, with its verdict at that time. */
   readonly spendings: readonly Spending[];
@@ -95,19 +95,19 @@ export class RefusalCache {
       const spending = this.#spendings.get(check.key)?.find((one) => isSameState(one.check, check));
       if (!spending || check.cost === 0) continue;
       spending.verdict = verdicts[i];
-      spending.heardMs = this.#clock.now();
+      spending.observedMs = this.#clock.now();
     }
   }
 
   remember({ checks }: StoreRequest, mark: RequestMark, response: StoreResponse): void {
     const forMs = Math.min(LONGEST_MS, certainMs(checks, response.verdicts));
     if (!(forMs > 0) || this.#isChanged(checks, mark)) return;
-    const heardMs = this.#clock.now();
-    this.#makeRoom(heardMs);
+    const observedMs = this.#clock.now();
+    this.#makeRoom(observedMs);
     const spendings = checks.map((check) => this.#spendingOf(check));
     const spentThen = spendings.map(({ verdict }) => verdict);
     const untilMs = mark.askedMs + forMs;
-    const refusal = { checks, response, mark, heardMs, untilMs, spendings, spentThen };
+    const refusal = { checks, response, mark, observedMs, untilMs, spendings, spentThen };
     const known = this.#byChecks.get(checks);
     this.#byChecks.set(checks, refusal);
     this.#inOrder.add(refusal);
@@ -120,7 +120,7 @@ export class RefusalCache {
     if (!refusal) return undefined;
     const nowMs = this.#clock.now();
     // If the clock went back, nobody knows how much time has passed.
-    if (nowMs >= refusal.untilMs || nowMs < refusal.heardMs) return undefined;
+    if (nowMs >= refusal.untilMs || nowMs < refusal.observedMs) return undefined;
     if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.mark)) return undefined;
     return aged(refusal, nowMs);
   }
@@ -153,7 +153,7 @@ export class RefusalCache {
     const ofKey = getOrCreate(this.#spendings, check.key, (): Spending[] => []);
     let spending = ofKey.find((one) => isSameState(one.check, check));
     if (!spending) {
-      spending = { check, verdict: undefined, heardMs: 0, users: 0 };
+      spending = { check, verdict: undefined, observedMs: 0, users: 0 };
       ofKey.push(spending);
     }
     spending.users += 1;
@@ -201,9 +201,12 @@ function certainMs(checks: readonly LimitCheck[], verdicts: readonly Verdict[]):
 }
 
 /** Returns the response as it is some time later; undefined if units spent meanwhile make it uncertain. */
-function aged({ checks, response, heardMs, spendings, spentThen }: Refusal, nowMs: number): StoreResponse | undefined {
+function aged(
+  { checks, response, observedMs, spendings, spentThen }: Refusal,
+  nowMs: number,
+): StoreResponse | undefined {
   // Measured from the arrival: the time of the response on the network has not shortened its waits.
-  const agoMs = nowMs - heardMs;
+  const agoMs = nowMs - observedMs;
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
     const then = response.verdicts[i] as Verdict;
@@ -222,7 +225,7 @@ function aged({ checks, response, heardMs, spendings, spentThen }: Refusal, nowM
 function afterSpending(
   check: LimitCheck,
   then: Verdict,
-  { verdict: last, heardMs }: Spending,
+  { verdict: last, observedMs }: Spending,
   nowMs: number,
 ): Verdict | undefined {
   // The delay of the next request is not that of the last one.
@@ -231,8 +234,8 @@ function afterSpending(
   const { used, resetAfterMs } = last;
   // Of what is used, since the last one may have had another margin.
   const remaining = Math.max(0, then.limit.quota - used + keptBack(check));
-  if (remaining < Math.max(1, then.cost) || nowMs < heardMs) return undefined;
-  return agedVerdict({ ...then, remaining, used, resetAfterMs }, nowMs - heardMs);
+  if (remaining < Math.max(1, then.cost) || nowMs < observedMs) return undefined;
+  return agedVerdict({ ...then, remaining, used, resetAfterMs }, nowMs - observedMs);
 }
 
 /**

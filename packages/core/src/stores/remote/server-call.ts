@@ -10,9 +10,9 @@ import { PendingCall } from './timeout-queue.js';
 export interface CallLog {
   /** Ends the wait for a call. Returns false if the call was given up before. */
   end(call: PendingCall): boolean;
-  /** Notes the time that the server had when it replied. The response was read at `heardMs`, by the stopwatch. */
-  heardTime(atMs: number, call: PendingCall, heardMs: number): void;
-  succeeded<T>(call: ServerCall<T>, heardMs: number): void;
+  /** Notes the time that the server had when it replied. The response was read at `observedMs`, by the stopwatch. */
+  observedTime(atMs: number, call: PendingCall, observedMs: number): void;
+  succeeded<T>(call: ServerCall<T>, observedMs: number): void;
   /** Notes that a caller gets this error, although the server is reachable. */
   refused<T>(call: ServerCall<T>, error: unknown): void;
   /**
@@ -41,15 +41,15 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
     this.#receiver = receiver;
   }
 
-  resolve(answer: T, heardMs = stopwatchMs()): void {
+  resolve(answer: T, observedMs = stopwatchMs()): void {
     if (!this.log.end(this)) return;
-    this.log.succeeded(this, heardMs);
+    this.log.succeeded(this, observedMs);
     this.#receiver.resolve(answer);
   }
 
   reject(error: unknown): void {
     const atMs = error instanceof SluiceError ? error.atMs : undefined;
-    if (atMs !== undefined) this.log.heardTime(atMs, this, stopwatchMs());
+    if (atMs !== undefined) this.log.observedTime(atMs, this, stopwatchMs());
     if (!this.log.end(this)) return;
     // If a server refuses a request as too late, but in time, it is reachable, and its clock differs from the estimate.
     if (atMs === undefined) this.log.failed(this, error);
@@ -81,14 +81,14 @@ export class ServerRequest extends ServerCall<StoreResponse> {
   }
 
   override resolve(response: StoreResponse): void {
-    const heardMs = stopwatchMs();
+    const observedMs = stopwatchMs();
     try {
-      this.log.heardTime(response.nowMs ?? response.atMs, this, heardMs);
+      this.log.observedTime(response.nowMs ?? response.atMs, this, observedMs);
     } catch (error) {
       this.reject(error);
       return;
     }
     if (this.isOver) this.#late?.(response);
-    else super.resolve(response, heardMs);
+    else super.resolve(response, observedMs);
   }
 }

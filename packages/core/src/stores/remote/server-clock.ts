@@ -27,9 +27,9 @@ export class ServerClock {
 
   /**
    * @param askedMs - when the response was asked for, as `stopwatchMs()` shows it, if known
-   * @param heardMs - when it was read
+   * @param observedMs - when it was read
    */
-  heard(atMs: number, askedMs?: number, heardMs = stopwatchMs()): void {
+  observed(atMs: number, askedMs?: number, observedMs = stopwatchMs()): void {
     // If one message has several replies, all but the first were read later, and add nothing.
     if (atMs === this.#lastAtMs) return;
     this.#lastAtMs = atMs;
@@ -37,7 +37,7 @@ export class ServerClock {
     // Both times are rounded down to whole milliseconds, so the difference may be up to 1 too large.
     const aheadMs = atMs - nowMs - 1;
     this.#heardAtMs = nowMs;
-    if (askedMs !== undefined && this.#isAhead(atMs, nowMs, heardMs - askedMs)) this.#best = undefined;
+    if (askedMs !== undefined && this.#isAhead(atMs, nowMs, observedMs - askedMs)) this.#best = undefined;
     if (this.#best === undefined || nowMs >= this.#spanStartMs + SPAN_MS || nowMs < this.#spanStartMs) {
       this.#previousBest = this.#best ?? Number.NEGATIVE_INFINITY;
       this.#best = aheadMs;

@@ -132,13 +132,13 @@ export class ServerGuard implements Guard, CallLog {
     return this.#timeouts.end(call);
   }
 
-  heardTime(atMs: number, { untilMs }: PendingCall, heardMs: number): void {
-    this.#time.heard(atMs, untilMs - this.#timeoutMs, heardMs);
+  observedTime(atMs: number, { untilMs }: PendingCall, observedMs: number): void {
+    this.#time.observed(atMs, untilMs - this.#timeoutMs, observedMs);
   }
 
-  succeeded<T>({ trips, beganMs }: ServerCall<T>, heardMs: number): void {
+  succeeded<T>({ trips, beganMs }: ServerCall<T>, observedMs: number): void {
     this.#breaker.succeeded();
-    trips?.add(heardMs - beganMs);
+    trips?.add(observedMs - beganMs);
   }
 
   /** A mistake of the program is no failure of the store, and may not have reached it. */
@@ -194,8 +194,8 @@ export class ServerGuard implements Guard, CallLog {
    * refuse the next request as too late. Then that ask finds out the time, within its deadline.
    */
   #toldTime(atMs: number, askedMs: number): void {
-    const heardMs = stopwatchMs();
-    if (heardMs - askedMs <= this.#timeoutMs / 2) this.#time.heard(atMs, askedMs, heardMs);
+    const observedMs = stopwatchMs();
+    if (observedMs - askedMs <= this.#timeoutMs / 2) this.#time.observed(atMs, askedMs, observedMs);
   }
 
   #freeing(request: StoreRequest): (late: StoreResponse) => void {
@@ -243,7 +243,7 @@ export class ServerGuard implements Guard, CallLog {
     const askedMs = stopwatchMs();
     const hear = async (): Promise<void> => {
       const { atMs, nowMs = atMs } = await this.#store.consume(request);
-      this.#time.heard(nowMs, askedMs);
+      this.#time.observed(nowMs, askedMs);
     };
     return within(this.#timeoutMs, hear(), () => this.lateError());
   }

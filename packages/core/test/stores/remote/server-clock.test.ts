@@ -10,7 +10,7 @@ function world(storeIsAheadMs: number) {
   const hear = (ms: number): void => {
     const atMs = storeMs();
     clock.advance(ms);
-    time.heard(atMs);
+    time.observed(atMs);
   };
   return { clock, time, storeMs, hear };
 }
@@ -54,7 +54,7 @@ describe('The time of a remote store', () => {
   it.each([1, 10_000])('is known again from the first reply after its clock was set back by %d s', (seconds) => {
     const clock = new ManualClock();
     const time = new ServerClock(clock);
-    const reply = (storeMs: number): void => time.heard(storeMs, performance.now());
+    const reply = (storeMs: number): void => time.observed(storeMs, performance.now());
     reply(clock.now());
     clock.advance(1500);
     reply(clock.now());
@@ -68,7 +68,7 @@ describe('The time of a remote store', () => {
     hear(0);
     const atMs = storeMs();
     clock.advance(300);
-    time.heard(atMs, performance.now() - 300);
+    time.observed(atMs, performance.now() - 300);
     expect(time.now()).toBe(storeMs() - 1);
   });
 
