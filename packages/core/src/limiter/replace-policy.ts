@@ -25,8 +25,8 @@ interface Replaceable {
 }
 
 /**
- * What an owner has made. A program that builds its limiters again leaves the former ones behind, so an engine that nobody
- * uses any more leaves the list by itself. The names stay, so that no error depends on when that happens.
+ * What an owner has made. A program that builds its limiters again leaves the former ones behind, so the list drops engines
+ * that nobody uses any more. The names stay, so that no error depends on when that happens.
  */
 class Owned {
   readonly names = new Set<string>();

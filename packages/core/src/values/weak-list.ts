@@ -1,13 +1,20 @@
-/** A list of objects that others keep alive. An object that nobody else uses any more leaves the list by itself. */
+/** A shorter list is not looked through. */
+const LEAST_LENGTH = 16;
+
+/**
+ * A list of objects that others keep alive. An object that nobody else uses any more leaves it as others come: the list is
+ * looked through whenever it is twice as long as what it kept the last time, which costs each addition the same on average.
+ * A finalizer would be told of each object, but it runs when the JavaScript engine finds the time, and may never run.
+ */
 export class WeakList<T extends object> implements Iterable<T> {
   readonly #refs = new Set<WeakRef<T>>();
-  readonly #collected = new FinalizationRegistry<WeakRef<T>>((ref) => this.#refs.delete(ref));
+  #lookAtLength = LEAST_LENGTH;
 
   /** Adds an object, and returns the function that removes it again. */
   add(one: T): () => void {
+    if (this.#refs.size >= this.#lookAtLength) this.#dropUnused();
     const ref = new WeakRef(one);
     this.#refs.add(ref);
-    this.#collected.register(one, ref);
     return () => {
       this.#refs.delete(ref);
     };
@@ -18,5 +25,10 @@ export class WeakList<T extends object> implements Iterable<T> {
       const one = ref.deref();
       if (one) yield one;
     }
+  }
+
+  #dropUnused(): void {
+    for (const ref of this.#refs) if (!ref.deref()) this.#refs.delete(ref);
+    this.#lookAtLength = Math.max(LEAST_LENGTH, 2 * this.#refs.size);
   }
 }
