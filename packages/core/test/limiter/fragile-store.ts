@@ -28,7 +28,7 @@ export class FragileStore implements Store {
   constructor(failing: Failing, instances = 1, clock = new ManualClock()) {
     this.async = failing === 'by rejecting';
     this.clock = clock;
-    this.remote = { timeoutMs: 50, instances };
+    this.remote = { timeoutMs: 10_000, instances };
     this.memory = new MemoryStore({ clock });
     const { blocks } = this.memory;
     this.blocks = {
