@@ -28,15 +28,8 @@ export type {
 } from './limiter/blocks.js';
 export { type Charge, type ChargedCheck, type ChargeOptions, chargeOf } from './limiter/charge.js';
 export type { ChargeCorrection } from './limiter/charge-correction.js';
-export {
-  createLimiter,
-  type Limiter,
-  type OperationSpend,
-  type ReserveExpiry,
-  type ReserveSpend,
-  type Spend,
-  type WaitSpend,
-} from './limiter/limiter.js';
+export { createLimiter } from './limiter/create-limiter.js';
+export type { Limiter } from './limiter/limiter.js';
 export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';
 export type { Elastic, Headroom, MarginOptions } from './limiter/policy/margin.js';
 export type {
@@ -51,6 +44,7 @@ export type {
 export { type BySource, type LimitCounters, type PolicyCounters, policyCounters } from './limiter/policy-counters.js';
 export { prepareReplacement, replacePolicy } from './limiter/replace-policy.js';
 export type { Reservation } from './limiter/reservation.js';
+export type { OperationSpend, ReserveExpiry, ReserveSpend, Spend, WaitSpend } from './limiter/spend-options.js';
 export {
   createLoadSignal,
   type LoadSignal,

@@ -1,10 +1,9 @@
-import { Engine } from '../limiter/engine.js';
-import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
+import { storeFor } from '../limiter/policy-store.js';
 import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/replace-policy.js';
+import { ReplaceableEngine } from '../limiter/replaceable-engine.js';
 import { optionError } from '../values/error.js';
-import { usesSlots } from '../values/limit.js';
 import { compileOptions } from './compiled-options.js';
 import { DelayedRequests } from './delayed-requests.js';
 import { HandlerWatch } from './handler-watch.js';
@@ -50,18 +49,19 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const store = storeFor(policy, options.store);
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
   const compiled = compileOptions(options, { store, policy: policy.name }, store.clock, delayed);
+  // Last, so that options that are refused claim no name.
   const claim = claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
+  const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: HttpGrantedReservation });
   addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
     prepare(changed) {
       const next = replacedOptions(options, changed);
       const waiting = waitingOf(policyOf(next, HTTP_OPTIONS), next);
-      const successor = prepareEngine(engine, waiting.policy, options.store);
+      const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
       return () => {
         if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);
-        engine.replaceBy(successor);
+        putIntoForce();
       };
     },
   });
@@ -76,10 +76,10 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
-    mayHoldSlots: engine.current.policy.items.some(({ limit }) => typeof limit === 'function' || usesSlots(limit)),
+    mayHoldSlots: engine.current.mayTakeSlots,
     isAsync: store.async,
     decide: (args) => decider.decide(args),
-    reset: async (key) => engine.current.reset(key),
+    reset: async (key) => engine.changes.reset(key),
     ...policyVerbs(engine),
   };
 }

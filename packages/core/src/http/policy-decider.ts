@@ -1,6 +1,6 @@
 // Why it is so: docs/why/http-steps.md
 
-import type { Engine } from '../limiter/engine.js';
+import type { ReplaceableEngine } from '../limiter/replaceable-engine.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
@@ -23,7 +23,7 @@ type Args = readonly unknown[];
 
 /** What a policy decides with. */
 interface DecidingParts<A extends Args> {
-  readonly engine: Engine<A, HttpGrantedReservation>;
+  readonly engine: ReplaceableEngine<A, HttpGrantedReservation>;
   readonly host: Host<A>;
   readonly keys: RequestKeys<A>;
   readonly compiled: CompiledOptions<A>;
@@ -66,9 +66,9 @@ export class PolicyDecider<A extends Args> {
     const request = this.#host.requestOf(...args);
     if (this.#watch) this.#watch = this.#watch.asked(request);
     const requestClass = this.#classify?.(request, args);
-    if (requestClass === 'exempt') return this.#engine.notCounted('allowList');
+    if (requestClass === 'exempt') return this.#engine.current.notCounted('allowList');
     if (requestClass === 'denied') {
-      this.#engine.notCounted('denyList');
+      this.#engine.current.notCounted('denyList');
       return refuseUncounted(enterPolicy(request, this.#compiled), FORBIDDEN);
     }
     if (this.#line) return this.#inLine(this.#line, request, args);
@@ -162,7 +162,7 @@ export class PolicyDecider<A extends Args> {
     const withoutKey = this.#keys.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
     if (!refusal) return cancelAndThrow(policies, error);
-    if (!spending?.isPeek) this.#engine.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
+    if (!spending?.isPeek) this.#engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
     return refuseUncounted(policies, refusal);
   }
 }

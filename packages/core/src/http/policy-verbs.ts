@@ -1,16 +1,16 @@
 import { type BlockVerbs, blockVerbs } from '../limiter/blocks.js';
 import type { Charge } from '../limiter/charge.js';
 import type { ChargeCorrection } from '../limiter/charge-correction.js';
-import type { Engine } from '../limiter/engine.js';
+import type { Args } from '../limiter/policy/options.js';
+import type { ReplaceableEngine } from '../limiter/replaceable-engine.js';
+import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
 import {
   type OperationSpend,
   operationOptions,
   type ReserveSpend,
   reserveOptions,
   type Spend,
-} from '../limiter/limiter.js';
-import type { Args } from '../limiter/policy/options.js';
-import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+} from '../limiter/spend-options.js';
 import type { ChangeResult } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
@@ -55,35 +55,35 @@ export interface PolicyVerbs<A extends Args> extends BlockVerbs<true> {
 type ByKey<Options> = [key: Key, options?: Options | undefined];
 
 /** Makes the methods of a policy's handle. */
-export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
+export function policyVerbs<A extends Args>(engine: ReplaceableEngine<A>): PolicyVerbs<A> {
   const outcome = (reservation: GrantedReservation | undefined): Reservation =>
-    (reservation ?? engine.current.empty(engine.current.skipped())) as Reservation<boolean> as Reservation;
+    (reservation ?? engine.current.empty()) as Reservation<boolean> as Reservation;
   const { block, unblock, blocked, inspect } = blockVerbs(engine);
   return {
     block: async (...args) => block(...args),
     unblock: async (key) => unblock(key),
     blocked: async (options) => blocked(options),
     inspect: async (...args) => inspect(...args),
-    correct: async (charge, correction) => engine.current.correct(charge, correction),
+    correct: async (charge, correction) => engine.changes.correct(charge, correction),
     peek: verb(
       (args) => engine.current.peek(args),
       (key, options) => {
         const { cost, operation } = operationOptions(options);
-        return engine.current.peekAt(key, cost, operation);
+        return engine.byKey.peek([key], cost, operation);
       },
     ),
     consume: verb(
       (args) => engine.current.consume(args),
       (key, options) => {
         const { cost, operation } = operationOptions(options);
-        return engine.current.consumeAt(key, cost, operation);
+        return engine.byKey.consume([key], cost, operation);
       },
     ),
     reserve: verb(
       (args) => whenReady(engine.current.reserve(args), outcome),
       (key, options) => {
         const { cost, operation, expiring } = reserveOptions(options);
-        return whenReady(engine.current.reserveAt(key, cost, operation), (reservation) =>
+        return whenReady(engine.byKey.reserve([key], cost, operation), (reservation) =>
           outcome(reservation?.expire(expiring)),
         );
       },

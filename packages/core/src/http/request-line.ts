@@ -1,9 +1,9 @@
 // Why it is so: docs/why/waiting.md
 
-import type { Engine } from '../limiter/engine.js';
 import type { MayWait } from '../limiter/line/flow.js';
 import { lineOf } from '../limiter/line/line-of.js';
 import type { WaitingLine } from '../limiter/line/waiting-line.js';
+import type { ReplaceableEngine } from '../limiter/replaceable-engine.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import { abandon, type Enforcement } from './enforcement.js';
@@ -28,7 +28,7 @@ export class RequestLine<A extends Args> {
   readonly #host: EndingHost<A>;
 
   constructor(
-    engine: Engine<A, HttpGrantedReservation>,
+    engine: ReplaceableEngine<A, HttpGrantedReservation>,
     maxWaitMs: number,
     delayed: DelayedRequests,
     host: EndingHost<A>,

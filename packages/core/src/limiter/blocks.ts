@@ -7,8 +7,8 @@ import { optionError, SluiceError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
-import type { Engine } from './engine.js';
 import type { Args } from './policy/options.js';
+import type { ReplaceableEngine } from './replaceable-engine.js';
 
 /** Options of `block`. */
 export interface BlockOptions {
@@ -112,15 +112,15 @@ const LONGEST_TEXT = 256;
 const MOST_ENTRIES = 1000;
 
 /** Makes the methods about blocks of one policy. */
-export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerbs {
+export function blockVerbs<A extends Args>(engine: ReplaceableEngine<A>): EventualBlockVerbs {
   return {
     block(key, time, options = {}) {
-      const order = orderOf(engine.current.targets(key), key, time, options);
+      const order = orderOf(engine.changes.targets(key), key, time, options);
       return callingStore(() => blocksOf(engine).block(order));
     },
 
     unblock(key) {
-      const targets = engine.current.targets(key);
+      const targets = engine.changes.targets(key);
       return callingStore(() => blocksOf(engine).unblock(targets));
     },
 
@@ -129,18 +129,18 @@ export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerb
       const limit = checkWhole(options.limit ?? 100, 'limit', 1, MOST_ENTRIES);
       const after = options.cursor === undefined ? undefined : placeIn(options.cursor);
       const range = { limit: limit + 1, ...(after && { after }) };
-      const listed = callingStore(() => blocksOf(engine).list(engine.policy.name, range));
+      const listed = callingStore(() => blocksOf(engine).list(engine.policy, range));
       return whenReady(listed, (entries) => pageOf(entries, limit));
     },
 
     inspect(key, options = {}) {
       checkOptions(options, ['verdicts']);
       const hasVerdicts = checkOneOf(options.verdicts ?? true, 'verdicts', [true, false]);
-      const targets = engine.current.targets(key);
+      const targets = engine.changes.targets(key);
       const found = callingStore(() => blocksOf(engine).find(targets));
       return whenReady<FoundBlock | undefined, Inspection>(found, (block) => {
         const peeked: Eventual<Pick<Inspection, 'verdicts'>> = hasVerdicts
-          ? engine.current.peekAt(key)
+          ? engine.byKey.peek([key])
           : { verdicts: [] };
         return whenReady(peeked, ({ verdicts }) => (block ? { verdicts, block } : { verdicts }));
       });
@@ -148,9 +148,9 @@ export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerb
   };
 }
 
-function blocksOf<A extends Args>({ store, policy }: Engine<A>): Blocks {
+function blocksOf<A extends Args>({ store, policy }: ReplaceableEngine<A>): Blocks {
   if (store.blocks) return store.blocks;
-  const message = `the store of the policy ${JSON.stringify(policy.name)} cannot block keys by hand: it has no property blocks`;
+  const message = `the store of the policy ${JSON.stringify(policy)} cannot block keys by hand: it has no property blocks`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 

@@ -7,17 +7,15 @@ import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
-import { publish } from '../values/events.js';
-import { countFailure } from '../values/failure-counts.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
-import { fallbackVerdict } from './decision-builder.js';
+import { fallbackVerdict } from './fallback-verdict.js';
 import { shareOfMargin } from './margin.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
-import { warnOfStore } from './store-warning.js';
+import { reportStoreFailure } from './store-failure-report.js';
 
 /** The result of a request: who decided it, and what was charged in which store. */
 export interface StoreOutcome {
@@ -38,7 +36,6 @@ export interface StoreOutcome {
 
 /** Decides in place of a failed store, as `onStoreError` says. */
 export class Fallback {
-  readonly #policy: string;
   readonly #choice: Policy<never>['onStoreError'];
   readonly #store: Store;
   readonly #claim: NameClaim;
@@ -47,13 +44,12 @@ export class Fallback {
   readonly #shares = new WeakMap<Limit, Limit>();
 
   constructor(
-    { name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>,
+    { onStoreError }: Pick<Policy<never>, 'onStoreError'>,
     store: Store,
     claim: NameClaim,
     bounds: CalendarBoundsCache,
     counts: PolicyCounts,
   ) {
-    this.#policy = name;
     this.#choice = onStoreError;
     this.#store = store;
     this.#claim = claim;
@@ -68,7 +64,7 @@ export class Fallback {
 
   /** Decides a request. `counted` are its checks that a store counts. */
   answer(request: StoreRequest, counted: readonly LimitCheck[], error: unknown): StoreOutcome {
-    this.#publish(error);
+    this.#report(error);
     return this.#choice === 'local'
       ? this.#answerLocally(request, counted)
       : this.#decideByChoice(request, counted, this.#choice);
@@ -76,14 +72,14 @@ export class Fallback {
 
   /** Charges in this process what the store could not record, which is the strict side. */
   charge(changes: readonly LimitCheck[], error: unknown): void {
-    this.#publish(error);
+    this.#report(error);
     const charges = changes.filter(({ cost }) => cost > 0);
     if (this.#choice === 'local' && charges.length > 0) this.#chargeLocally(charges);
   }
 
   /** The same, and returns the state of the limits after it. Units that were to be given back stay spent. */
   change(request: StoreRequest, changes: readonly LimitCheck[], error: unknown): StoreOutcome {
-    this.#publish(error);
+    this.#report(error);
     if (this.#choice !== 'local') return this.#decideByChoice(request, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
     const { verdicts, atMs } = this.#chargeLocally(charges);
@@ -99,12 +95,10 @@ export class Fallback {
     return this.#store.remote?.instances ?? 1;
   }
 
-  /** Publishes a failure of the store. A mistake of the program is thrown instead. */
-  #publish(error: unknown): void {
+  /** Reports a failure of the store. A mistake of the program is thrown instead. */
+  #report(error: unknown): void {
     if (isMistake(error)) throw error;
-    countFailure(this.#counts.storeErrors, error);
-    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
-    warnOfStore(this.#store, this.#policy, this.#choice, error);
+    reportStoreFailure(this.#store, this.#counts, this.#choice, error);
   }
 
   /** Decides by the choice alone: nothing is counted. */

@@ -5,9 +5,11 @@ import { CHANNELS, publish } from '../values/events.js';
 import { countFailure } from '../values/failure-counts.js';
 import { unlimited } from '../values/limit.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
-import { countDecision, DENIED, decide } from './decision-builder.js';
+import { decide } from './decision-builder.js';
 import { publishDecision } from './decision-event.js';
-import { warnOfStore } from './store-warning.js';
+import { recordDecision } from './decision-metrics.js';
+import { DENIED } from './fallback-verdict.js';
+import { reportStoreFailure } from './store-failure-report.js';
 
 /**
  * A policy that is decided outside this process, and outside any store: it makes decisions of verdicts that came from there, and
@@ -40,9 +42,7 @@ export class OutsidePolicy {
    * @param cost - of the request
    */
   fallback(choice: 'allow' | 'deny', cost: number, error: unknown): Decision {
-    countFailure(this.#counts.storeErrors, error);
-    publish('sluice:store-error', { error, policy: this.name, source: choice });
-    warnOfStore(this, this.name, choice, error);
+    reportStoreFailure(this, this.#counts, choice, error);
     const check = { name: this.name, limit: unlimited(), cost };
     return decide(this.name, [choice === 'allow' ? allowedVerdict(check) : verdictOf(check, DENIED)], choice);
   }
@@ -62,7 +62,7 @@ export class OutsidePolicy {
     if (CHANNELS['sluice:decision'].hasSubscribers) publishDecision(decision, [], startMs);
     if (decision.source === 'allow' || decision.source === 'deny') {
       // Its verdict is about no limit of the policy.
-      countDecision({ policy: this.#counts, limits: [] }, { ...decision, verdicts: [] });
+      recordDecision({ policy: this.#counts, limits: [] }, { ...decision, verdicts: [] });
       return;
     }
     const limits = decision.verdicts.map(({ name, limit, shadow, marked }) => {
@@ -70,6 +70,6 @@ export class OutsidePolicy {
       if (counts.limit !== limit) counts.describe(limit, () => (marked ? 'mark' : shadow ? 0 : 1));
       return counts;
     });
-    countDecision({ policy: this.#counts, limits }, decision);
+    recordDecision({ policy: this.#counts, limits }, decision);
   }
 }

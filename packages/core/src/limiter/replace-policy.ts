@@ -5,9 +5,9 @@ import { optionError } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import { checkOptions } from '../values/option-checks.js';
 import { WeakList } from '../values/weak-list.js';
-import type { Engine } from './engine.js';
 import type { Args, PolicyOptions } from './policy/options.js';
 import { outlineOf, POLICY_OPTIONS, type Policy } from './policy/parse.js';
+import type { ReplaceableEngine } from './replaceable-engine.js';
 import type { GrantedReservation } from './reservation.js';
 
 /** A limiter or a middleware whose policy can be replaced. */
@@ -111,12 +111,12 @@ export function replacedOptions<O extends object>(made: O, changed: Partial<Poli
   return Object.fromEntries([...kept, ...given]) as O;
 }
 
-/** Lets another policy decide in place of that of an engine, after the store has accepted it. */
+/** Prepares an engine to decide by another policy, after the store has accepted it. Returns what puts the policy into force. */
 export function prepareEngine<A extends Args, R extends GrantedReservation>(
-  first: Engine<A, R>,
+  engine: ReplaceableEngine<A, R>,
   policy: Policy<A>,
   store: Store | undefined,
-): Engine<A, R> {
+): () => void {
   store?.accept?.(outlineOf(policy));
-  return first.succeededBy(policy);
+  return engine.prepare(policy);
 }

@@ -94,6 +94,11 @@ export interface ReservationContext {
   handOver(charge: HeldCharge): void;
 }
 
+/** A class of reservations. Adapters have their own class, with what only requests have. */
+export type ReservationClass<R extends GrantedReservation> = new (
+  ...params: ConstructorParameters<typeof GrantedReservation>
+) => R;
+
 /** Made by the engine. Without a charge there is nothing to correct. */
 export class GrantedReservation implements Reservation<boolean> {
   readonly policy: string;

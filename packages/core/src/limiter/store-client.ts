@@ -12,7 +12,7 @@ import type {
   Target,
 } from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
-import type { CalendarBoundsCache } from '../values/calendar.js';
+import { CalendarBoundsCache } from '../values/calendar.js';
 import { passOn, type Receiver } from '../values/deferred.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
@@ -29,8 +29,8 @@ import { countCorrections } from './settle.js';
  * decides.
  */
 export class StoreClient {
+  readonly calendarBounds: CalendarBoundsCache;
   readonly #store: Store;
-  readonly #calendarBounds: CalendarBoundsCache;
   readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
   /** How long to wait for a store over a network; undefined if the store says it. */
@@ -39,15 +39,14 @@ export class StoreClient {
   constructor(
     policy: Pick<Policy<never>, 'name' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
-    bounds: CalendarBoundsCache,
     claim: NameClaim,
     counts: PolicyCounts,
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;
-    this.#calendarBounds = bounds;
+    this.calendarBounds = new CalendarBoundsCache(store.clock);
     this.#counts = counts;
-    this.#fallback = new Fallback(policy, store, claim, bounds, counts);
+    this.#fallback = new Fallback(policy, store, claim, this.calendarBounds, counts);
   }
 
   /**
@@ -122,7 +121,7 @@ export class StoreClient {
    * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
    */
   correct(store: Store, change: Change): Eventual<ChangeResponse> {
-    const current = { ...change, checks: withCalendarBounds(this.#calendarBounds, change.checks, store.clock.now()) };
+    const current = { ...change, checks: withCalendarBounds(this.calendarBounds, change.checks, store.clock.now()) };
     return callingStore(() => this.#adjust(store, current));
   }
 
@@ -167,7 +166,7 @@ export class StoreClient {
 
   /** Asks once more, with the interval boundaries around the store's own time. */
   #within(request: StoreRequest, atMs: number): Eventual<StoreResponse> {
-    const again = this.#timed({ ...request, checks: withCalendarBounds(this.#calendarBounds, request.checks, atMs) });
+    const again = this.#timed({ ...request, checks: withCalendarBounds(this.calendarBounds, request.checks, atMs) });
     return whenReady(this.#store.consume(again), (response) => {
       if (!response.outsideCalendarBounds) return response;
       throw calendarBoundsRefused();
@@ -183,7 +182,7 @@ export class StoreClient {
       if (response.result !== 'outside-calendar-bounds') return this.#corrected(change, response);
       const again = this.#timed({
         ...change,
-        checks: withCalendarBounds(this.#calendarBounds, change.checks, response.atMs),
+        checks: withCalendarBounds(this.calendarBounds, change.checks, response.atMs),
       });
       return whenReady(store.adjust(again), (second) => {
         if (second.result !== 'outside-calendar-bounds') return this.#corrected(change, second);

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import type { Store } from '../stores/store.js';
-import { CHANNELS } from '../values/events.js';
+import { CHANNELS, publish } from '../values/events.js';
+import { countFailure } from '../values/failure-counts.js';
+import type { PolicyCounts } from '../values/policy-counts.js';
 import { warn } from '../values/warning.js';
 import type { Policy } from './policy/parse.js';
 
@@ -17,16 +19,24 @@ type Failing = Pick<Store, 'clock'>;
 
 const warnedAtMs = new WeakMap<Failing, number>();
 
+/** Counts and publishes that a store failed a policy, and who decides in its place. It also warns, but not each time. */
+export function reportStoreFailure(
+  store: Failing,
+  counts: PolicyCounts,
+  choice: Policy<never>['onStoreError'],
+  error: unknown,
+): void {
+  const { policy } = counts;
+  countFailure(counts.storeErrors, error);
+  publish('sluice:store-error', { error, policy, source: choice });
+  warnOfStore(store, policy, choice, error);
+}
+
 /**
  * Warns that a store fails, once a minute for each store. It warns only under `'local'` and `'allow'`, where clients
  * notice nothing, and only if nobody listens to `sluice:store-error`.
  */
-export function warnOfStore(
-  store: Failing,
-  policy: string,
-  choice: Policy<never>['onStoreError'],
-  error: unknown,
-): void {
+function warnOfStore(store: Failing, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
   if (choice === 'deny' || CHANNELS['sluice:store-error'].hasSubscribers) return;
   const nowMs = timeOf(store);
   const lastMs = warnedAtMs.get(store);

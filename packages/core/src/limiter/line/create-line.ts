@@ -131,7 +131,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
         return undefined;
       },
     });
-    const reservation = entered ?? engine.current.empty(engine.current.skipped());
+    const reservation = entered ?? engine.current.empty();
     if (!reservation.allowed) {
       const { retryAfterMs } = reservation;
       throw refusal(

@@ -1,6 +1,6 @@
 import { whenSettled } from '../../values/eventual.js';
-import type { Engine } from '../engine.js';
 import type { Args } from '../policy/options.js';
+import type { ReplaceableEngine } from '../replaceable-engine.js';
 import type { GrantedReservation } from '../reservation.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Ended, Flow, Waiter } from './flow.js';
@@ -19,11 +19,11 @@ interface Places<A, R> {
  * units, no place and no timer.
  */
 export class Endings<A extends Args, R extends GrantedReservation> {
-  readonly #engine: Engine<A, R>;
+  readonly #engine: ReplaceableEngine<A, R>;
   readonly #places: Places<A, R>;
   #closed: Ended | undefined;
 
-  constructor(engine: Engine<A, R>, places: Places<A, R>) {
+  constructor(engine: ReplaceableEngine<A, R>, places: Places<A, R>) {
     this.#engine = engine;
     this.#places = places;
   }

@@ -3,8 +3,8 @@ import type { Store } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { WeakList } from '../../values/weak-list.js';
-import type { Engine } from '../engine.js';
 import type { Args } from '../policy/options.js';
+import type { ReplaceableEngine } from '../replaceable-engine.js';
 import type { GrantedReservation } from '../reservation.js';
 import { type LineRules, WaitingLine } from './waiting-line.js';
 
@@ -15,7 +15,7 @@ const lines = new WeakMap<Store, WeakList<Ending>>();
 
 /** Makes a line before the limits of a policy. When the store is closed, all waits end; it refuses later requests itself. */
 export function lineOf<A extends Args, R extends GrantedReservation>(
-  engine: Engine<A, R>,
+  engine: ReplaceableEngine<A, R>,
   rules: LineRules,
 ): WaitingLine<A, R> {
   const line = new WaitingLine(engine, rules);

@@ -6,6 +6,7 @@ import { delaysRetry } from '../decision-builder.js';
 import type { Engine } from '../engine.js';
 import { type LeaseRenewer, leaseRenewerOf } from '../lease-renewer.js';
 import type { Args } from '../policy/options.js';
+import type { ReplaceableEngine } from '../replaceable-engine.js';
 import type { GrantedReservation } from '../reservation.js';
 import { reserveInTime } from './asking.js';
 import { Dispatcher } from './dispatcher.js';
@@ -35,7 +36,7 @@ export interface LineRules {
  * timer.
  */
 export class WaitingLine<A extends Args, R extends GrantedReservation> {
-  readonly #engine: Engine<A, R>;
+  readonly #engine: ReplaceableEngine<A, R>;
   readonly #sleepsDelays: boolean;
   readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
@@ -45,7 +46,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #endings: Endings<A, R>;
   #arrivals = 0;
 
-  constructor(engine: Engine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
+  constructor(engine: ReplaceableEngine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
     this.#engine = engine;
     this.#sleepsDelays = sleepsDelays;
     this.#waitsForStore = waitsForStore;
@@ -96,7 +97,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const startMs = this.#nowMs;
     const engine = this.#engine.current;
     // Nobody is overtaken if the line is empty. A store that answers later could not be asked by one after the other.
-    if (this.#dispatcher.isEmpty && !engine.store.async && (maxWaitMs === undefined || !engine.mayDelay)) {
+    if (this.#dispatcher.isEmpty && !this.#engine.store.async && (maxWaitMs === undefined || !engine.mayDelay)) {
       const { releases } = this.#renewer;
       return whenReady(engine.reserve(args, cost), (reservation) =>
         reservation?.allowed && reservation.delayMs === 0 && !this.#endings.endOf(signal)
@@ -175,7 +176,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #arrive(waiter: Waiter<A, R>, checks: readonly LimitCheck[] | undefined): Eventual<R | undefined> {
     const ended = this.#endings.endOf(waiter.signal);
     if (ended) throw ended.reason;
-    if (!checks) return this.#engine.notCounted('skip');
+    if (!checks) return this.#engine.current.notCounted('skip');
     waiter.checks = checks;
     // A request that can never fit has nothing to wait for.
     if (!checks.some(isHopeless)) this.#dispatcher.join(waiter);

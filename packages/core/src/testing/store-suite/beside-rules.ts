@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import { createLimiter } from '../../limiter/limiter.js';
+import { createLimiter } from '../../limiter/create-limiter.js';
 import type { Store } from '../../stores/store.js';
 import type { StoreFixture } from './store-fixture.js';
 

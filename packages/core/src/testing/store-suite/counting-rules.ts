@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLimiter } from '../../limiter/limiter.js';
+import { createLimiter } from '../../limiter/create-limiter.js';
 import type { Store } from '../../stores/store.js';
 import { type StoreCounters, storeCounters } from '../../stores/store-counters.js';
 import { usesSlots } from '../../values/limit.js';

@@ -1,0 +1,121 @@
+import type { Store } from '../stores/store.js';
+import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
+import { DecisionReporter } from './decision-reporter.js';
+import { Engine } from './engine.js';
+import { leaseRenewerOf } from './lease-renewer.js';
+import { type LimitChange, limitChange } from './limit-change.js';
+import { mayDelay, mayTakeSlots } from './policy/abilities.js';
+import type { Args } from './policy/options.js';
+import type { Policy } from './policy/parse.js';
+import type { NameClaim } from './policy/registry.js';
+import { PolicyChanges } from './policy-changes.js';
+import { PolicyCharges } from './policy-charges.js';
+import type { GrantedReservation, ReservationClass } from './reservation.js';
+import { StoreClient } from './store-client.js';
+
+/** What a policy decides with, in whatever version it is. */
+interface EngineContext<A extends Args, R extends GrantedReservation> {
+  readonly store: Store;
+  readonly keys: KeySource<A>;
+  readonly claim: NameClaim;
+  readonly Granted: ReservationClass<R>;
+}
+
+/** One version of a policy, ready to decide. */
+interface Version<A extends Args, R extends GrantedReservation> {
+  readonly reporter: DecisionReporter;
+  /** Returns a check of an earlier version with the numbers that its limit has here. */
+  readonly now: LimitChange;
+  readonly byRequest: Engine<A, R>;
+  readonly byKey: Engine<ByKey, R>;
+  readonly changes: PolicyChanges;
+}
+
+/**
+ * What decides for a limiter or a middleware as long as it lives. Its policy may be replaced while requests run; its name and its
+ * store stay.
+ */
+export class ReplaceableEngine<A extends Args, R extends GrantedReservation = GrantedReservation> {
+  /** The name of the policy. */
+  readonly policy: string;
+  readonly store: Store;
+  readonly counts: PolicyCounts;
+  readonly #context: EngineContext<A, R>;
+  readonly #listeners: (() => void)[] = [];
+  #version: Version<A, R>;
+
+  constructor(policy: Policy<A>, context: EngineContext<A, R>) {
+    this.policy = policy.name;
+    this.store = context.store;
+    this.counts = countsOfPolicy(policy.name);
+    this.#context = context;
+    this.#version = this.#versionOf(policy);
+    this.#version.reporter.beginUse();
+  }
+
+  /**
+   * The engine that decides now. Ask for it once for each request, and use it for all steps of the request, so that no request
+   * is decided by two policies.
+   */
+  get current(): Engine<A, R> {
+    return this.#version.byRequest;
+  }
+
+  /** The same for a key, which counts in every limit of the policy, whatever their key generators are. */
+  get byKey(): Engine<ByKey, R> {
+    return this.#version.byKey;
+  }
+
+  /** Changes what the limits have counted, by the numbers that they have now. */
+  get changes(): PolicyChanges {
+    return this.#version.changes;
+  }
+
+  /** Calls `listener` each time after the policy was replaced. */
+  onReplaced(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Prepares to decide by another policy of the same name. Returns the function that puts it into force: running requests end as
+   * they began, and later corrections of their charges use the numbers of the new limits, as all states do.
+   */
+  prepare(policy: Policy<A>): () => void {
+    const next = this.#versionOf(policy);
+    return () => {
+      next.reporter.beginUse();
+      this.#version.reporter.endUse();
+      this.#version = next;
+      leaseRenewerOf(this.store).changeLimits(this.policy, next.now);
+      for (const listener of this.#listeners) listener();
+    };
+  }
+
+  #versionOf(policy: Policy<A>): Version<A, R> {
+    const { store, keys, claim, Granted } = this.#context;
+    const { items } = policy;
+    const reporter = new DecisionReporter(policy);
+    const storeClient = new StoreClient(policy, store, claim, this.counts);
+    const { calendarBounds } = storeClient;
+    const now = limitChange(items);
+    const limitsNow = (): LimitChange | undefined => (this.#version === version ? undefined : this.#version.now);
+    const charges = new PolicyCharges(policy, store, storeClient, this.counts, limitsNow);
+    const parts = {
+      storeClient,
+      reporter,
+      charges,
+      Granted,
+      mayDelay: items.some(mayDelay),
+      mayTakeSlots: items.some(mayTakeSlots),
+    };
+    const version: Version<A, R> = {
+      reporter,
+      now,
+      byRequest: new Engine(new CheckBuilder(policy, keys, calendarBounds), parts),
+      byKey: new Engine(new CheckBuilder(policyByKey(policy), KEY_ITSELF, calendarBounds), parts),
+      changes: new PolicyChanges({ policy, store, storeClient, reporter, charges, claim, now }),
+    };
+    return version;
+  }
+}
