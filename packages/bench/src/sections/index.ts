@@ -2,6 +2,7 @@ import type { Section } from '../section.js';
 import { admission } from './admission.js';
 import { allocation } from './allocation.js';
 import { attack } from './attack.js';
+import { calls } from './calls.js';
 import { expiry } from './expiry.js';
 import { files } from './files.js';
 import { http } from './http.js';
@@ -31,6 +32,7 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['shared-key', sharedKey],
   ['http', http],
   ['files', files],
+  ['calls', calls],
   ['model-calls', modelCalls],
   ['operations', operations],
   ['server', server],

@@ -13,6 +13,16 @@ const files = (store: string, most: number): Aim => ({
   why: FILES_LEFT,
 });
 
+const calls = (store: string, most: number): Aim => ({
+  measure: `Calls of our functions in an allowed request of Express, over ${store}`,
+  aim: `at most ${most}`,
+  figures: [{ column: of('calls', 'calls'), row: `Sluice over ${store}`, isReached: atMost(most) }],
+  why: {
+    text: 'Half of them are header fields, the key by address and the states of the memory store, or messages of Redis.',
+    page: '../docs/http.md',
+  },
+});
+
 const perTurn = (name: string): AimedFigure => ({
   ...{ name, column: of('load', 'more'), row: `admitted and answered, ${name}`, isReached: atMost(400) },
 });
@@ -35,6 +45,8 @@ const watching = (row: string, times: number): Aim => ({
 export const PARTS: readonly Aim[] = [
   files('memory', 20),
   files('Redis', 28),
+  calls('memory', 60),
+  calls('Redis', 120),
   {
     measure: 'A shedder, while the process keeps up: ns more for a request',
     aim: 'at most 400',

@@ -4,9 +4,9 @@ import { rateLimit } from '@sluice/express';
 import { RedisStore } from '@sluice/redis';
 import express from 'express';
 import { Redis } from 'ioredis';
-import { executedFiles } from '../executed-files.js';
+import { type CalledFunction, calledFunctions, calledInBoth } from '../called-functions.js';
 
-export interface FilesOptions {
+export interface RequestOptions {
   /** Of a Redis; absent: the limiter counts in memory. */
   readonly redisPort?: number;
 }
@@ -14,10 +14,10 @@ export interface FilesOptions {
 /** Enough that every path is taken that only the first requests take. */
 const WARM_REQUESTS = 200;
 
-/** A timer may execute files of its own in the time of a request, but not in the time of each. */
+/** A timer may call functions in the time of a request, but not in the time of each. */
 const TRIALS = 50;
 
-export async function start({ redisPort }: FilesOptions) {
+export async function start({ redisPort }: RequestOptions) {
   const client = redisPort === undefined ? undefined : new Redis(redisPort, '127.0.0.1');
   const app = express();
   const limits = { limit: 1_000_000, window: '1h' } as const;
@@ -32,14 +32,11 @@ export async function start({ redisPort }: FilesOptions) {
     if (response.status !== 200) throw new Error(`The request was answered ${response.status}`);
   };
   return {
-    /** The source files that every allowed request executes, once the server is warm. */
-    async run(): Promise<string[]> {
+    /** The functions that every allowed request calls, once the server is warm. */
+    async run(): Promise<CalledFunction[]> {
       for (let i = 0; i < WARM_REQUESTS; i += 1) await request();
-      let all = await executedFiles(request);
-      for (let trial = 1; trial < TRIALS; trial += 1) {
-        const files = new Set(await executedFiles(request));
-        all = all.filter((file) => files.has(file));
-      }
+      let all = await calledFunctions(request);
+      for (let trial = 1; trial < TRIALS; trial += 1) all = calledInBoth(all, await calledFunctions(request));
       return all;
     },
 
