@@ -4,7 +4,7 @@ import { RedisServer } from './redis-server.js';
 import type { RequestOptions } from './tasks/called-functions.js';
 
 /** The functions of our packages that an allowed request of Express calls. */
-export interface CalledRequest {
+interface CalledRequest {
   readonly overMemory: readonly CalledFunction[];
   readonly overRedis: readonly CalledFunction[];
 }

@@ -1,6 +1,7 @@
 import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import type { DecidedRequest } from './decided-request.js';
-import { constantText, type HeaderItem } from './headers/item.js';
+import { constantText } from './headers/constant-text.js';
+import type { HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
 import { checkMembers, checkMessage, checkRetryAfter, checkStatus } from './options.js';
 import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal, withMembers } from './problem.js';

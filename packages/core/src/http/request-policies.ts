@@ -42,7 +42,10 @@ const NONE: readonly never[] = [];
 export class RequestPolicies {
   /** The request that these policies decide about first. Others may share it: see `joinRequestPolicies`. */
   readonly request: object | undefined;
-  #items: readonly HeaderItem[] = NONE;
+  /** The items of all policies so far, in their order. */
+  items: readonly HeaderItem[] = NONE;
+  /** The names of fields that an earlier policy set, for a limit that is no longer the one to state. */
+  outdated: readonly string[] | undefined;
   #charges: readonly HttpGrantedReservation[] = NONE;
   #isRefused = false;
   /** The items of charges that are given back if a policy refuses. */
@@ -54,7 +57,6 @@ export class RequestPolicies {
   #laterPolicies: readonly (readonly [policy: PassedPolicy, count: number])[] = NONE;
   /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
   #setNames: readonly string[] | undefined;
-  #outdated: readonly string[] | undefined;
   /** Whether a request passed a limit of a policy that only marks it. */
   #isExceeded = false;
   #isWaiting = false;
@@ -96,7 +98,7 @@ export class RequestPolicies {
     policies.#setNames = this.#namesSoFar;
     let from = 0;
     for (const [policy, count] of this.#stating()) {
-      if (!isSame(policy.counter, counter)) policies.#state(policy, this.#items.slice(from, count));
+      if (!isSame(policy.counter, counter)) policies.#state(policy, this.items.slice(from, count));
       from = count;
     }
     return policies;
@@ -119,9 +121,9 @@ export class RequestPolicies {
    * are not valid any more.
    */
   add(decision: Decision, policy: PassedPolicy): readonly HeaderItem[] {
-    this.#outdated = undefined;
+    this.outdated = undefined;
     if (!policy.statesLimits) return itemsOf(decision, NONE);
-    const earlier = this.#items;
+    const earlier = this.items;
     const added = itemsOf(decision, earlier);
     const isGivenBack = decision.allowed && this.#isRefused;
     const own = isGivenBack ? added.map(givenBack) : added;
@@ -135,15 +137,15 @@ export class RequestPolicies {
 
   /** The names of the fields that the policies so far have set; undefined if there are none. */
   get #namesSoFar(): readonly string[] | undefined {
-    return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.#items);
+    return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.items);
   }
 
   #state(policy: PassedPolicy, own: readonly HeaderItem[]): void {
-    this.#items = this.#items.length === 0 ? own : [...this.#items, ...own];
+    this.items = this.items.length === 0 ? own : [...this.items, ...own];
     if (this.#firstPolicy === undefined) {
       this.#firstPolicy = policy;
       this.#firstCount = own.length;
-    } else this.#laterPolicies = [...this.#laterPolicies, [policy, this.#items.length]];
+    } else this.#laterPolicies = [...this.#laterPolicies, [policy, this.items.length]];
   }
 
   /** The policies that send fields, each with the number of items that it and those before it state. */
@@ -159,30 +161,20 @@ export class RequestPolicies {
     const charged = this.#chargedItems;
     if (charged.length === 0 || this.#firstPolicy === undefined) return undefined;
     this.#chargedItems = NONE;
-    this.#items = this.#items.map((item) => (charged.includes(item) ? givenBack(item) : item));
-    const fields = this.#firstPolicy.fields.record(this.#items.slice(0, this.#firstCount));
+    this.items = this.items.map((item) => (charged.includes(item) ? givenBack(item) : item));
+    const fields = this.#firstPolicy.fields.record(this.items.slice(0, this.#firstCount));
     for (const [policy, count] of this.#laterPolicies) {
       // As each policy has done it: what it does not state any more is gone.
       for (const name of Object.keys(fields)) if (policy.names.has(name.toLowerCase())) delete fields[name];
-      Object.assign(fields, policy.fields.record(this.#items.slice(0, count)));
+      Object.assign(fields, policy.fields.record(this.items.slice(0, count)));
     }
     return fields;
   }
 
-  /** The items of all policies so far, in their order. */
-  get items(): readonly HeaderItem[] {
-    return this.#items;
-  }
-
-  /** The names of fields that an earlier policy set, for a limit that is no longer the one to state. */
-  get outdated(): readonly string[] | undefined {
-    return this.#outdated;
-  }
-
   #outdate(earlier: readonly string[], { fields, names }: PassedPolicy): void {
-    const now = fields.namesFor(this.#items);
+    const now = fields.namesFor(this.items);
     const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !now.includes(name));
-    this.#outdated = outdated.length > 0 ? outdated : undefined;
+    this.outdated = outdated.length > 0 ? outdated : undefined;
     this.#setNames = [...new Set([...earlier, ...now])];
   }
 

@@ -39,6 +39,7 @@ export class CheckBuilder<A extends Args> {
   readonly #seed: number;
   readonly #hasMargins: boolean;
   readonly #hasGuarantees: boolean;
+  readonly #isExtended: boolean;
 
   constructor(policy: Policy<A>, keys: KeySource<A>, bounds: CalendarBoundsCache) {
     this.#policy = policy;
@@ -47,6 +48,7 @@ export class CheckBuilder<A extends Args> {
     this.#seed = murmurHash(policy.name);
     this.#hasMargins = policy.items.some(({ margins }) => margins !== undefined);
     this.#hasGuarantees = policy.items.some(({ guarantee }) => guarantee !== undefined);
+    this.#isExtended = this.#hasMargins || this.#hasGuarantees;
   }
 
   /**
@@ -75,10 +77,10 @@ export class CheckBuilder<A extends Args> {
     for (let i = 0; i < items.length; i += 1) {
       const check = this.#check(items[i] as Item<A>, args, cost, shared);
       if (check instanceof Promise)
-        return this.#completed(this.#checksLater(checks, i, check, args, cost, shared), args);
+        return this.#extended(this.#checksLater(checks, i, check, args, cost, shared), args);
       checks[i] = check as LimitCheck;
     }
-    return this.#completed(checks, args);
+    return this.#isExtended ? this.#extended(checks, args) : checks;
   }
 
   /** The rest of `#checks`, from the first promise on. */
@@ -99,10 +101,6 @@ export class CheckBuilder<A extends Args> {
   }
 
   /** Adds margins and guarantees. */
-  #completed(checks: Eventual<readonly LimitCheck[]>, args: A): Eventual<readonly LimitCheck[]> {
-    return this.#hasMargins || this.#hasGuarantees ? this.#extended(checks, args) : checks;
-  }
-
   #extended(checks: Eventual<readonly LimitCheck[]>, args: A): Eventual<readonly LimitCheck[]> {
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
     if (!this.#hasGuarantees) return margined;
@@ -148,8 +146,11 @@ export class CheckBuilder<A extends Args> {
     given: number | undefined,
     shared: Shared | undefined,
   ): Eventual<LimitCheck> {
-    const key = this.#key(item, args, shared);
-    const cost = costFor(item, given);
+    const { partition, keyGenerators } = item;
+    const whole = keyGenerators ? this.#ownKey(item, args) : this.#defaultKey(item, args, shared);
+    const key = partition === undefined ? whole : this.#partitioned(whole, partition, args);
+    // A cost that is given replaces that of the policy.
+    const cost = given === undefined || item.ownsCost ? item.cost : given;
     if (typeof key !== 'string') return this.#spendingLater(item, limit, key, args, cost);
     return typeof cost === 'function'
       ? this.#spending(item, limit, key, args, cost)
@@ -185,21 +186,14 @@ export class CheckBuilder<A extends Args> {
     return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
   }
 
-  #key(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
-    const { partition } = item;
-    const key = this.#wholeKey(item, args, shared);
-    return partition === undefined ? key : this.#partitioned(key, partition, args);
-  }
-
   #partitioned(key: Eventual<string>, partition: KeyGenerator<A>, args: A): Eventual<string> {
     return whenReady(key, (whole) =>
       whenReady(partition(...args), (part) => (isMissing(part) ? whole : encodePair(whole, part))),
     );
   }
 
-  #wholeKey(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
-    const { keyGenerators, isCompoundKey } = item;
-    if (keyGenerators === undefined) return this.#defaultKey(item, args, shared);
+  #ownKey(item: Item<A>, args: A): Eventual<string> {
+    const { keyGenerators = [], isCompoundKey } = item;
     const key = isCompoundKey ? keyBy({ keyGenerators, isCompoundKey }, args) : keyGenerators[0]?.(...args);
     return isPromise(key) ? this.#keyLater(key, item, args) : this.#keyOf(key, item, args);
   }
@@ -244,11 +238,6 @@ function newCheck(
   return isShadow
     ? { policy, name, key, limit, cost, shadow: true, calendarBoundsMs }
     : { policy, name, key, limit, cost, calendarBoundsMs };
-}
-
-/** Returns the cost of a request, or the function that returns it. A cost that is given replaces that of the policy. */
-function costFor<A extends Args>({ cost, ownsCost }: Item<A>, given: number | undefined): Item<A>['cost'] {
-  return given === undefined || ownsCost ? cost : given;
 }
 
 /** Returns the key that the functions make; null or undefined if it is missing, or a part of it. */

@@ -9,19 +9,10 @@ import {
   retryAfterNames,
   sentFields,
 } from './field-options.js';
-import {
-  availableUnits,
-  type ConstantText,
-  constantText,
-  effectiveEpochSeconds,
-  effectiveSeconds,
-  type FieldWriter,
-  type FieldWriterOf,
-  type HeaderItem,
-  isAdvertised,
-  tightestOf,
-} from './item.js';
+import type { FieldWriter, FieldWriterOf } from './field-writer.js';
+import { type HeaderItem, isAdvertised } from './item.js';
 import { draft6Writer, draft7Writer } from './older-drafts.js';
+import { epochSecondsOf, type StatedLimit, statedLimit, tightestOf } from './stated-limit.js';
 
 /**
  * The header fields that tell a client its quota. They are written straight to a response, from the numbers of the
@@ -58,7 +49,10 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
    * @param waitSeconds - of a refusal: how long to wait; undefined if nothing is to be said about it
    */
   write<T extends object>(target: T, set: SetField<T>, items: readonly HeaderItem[], waitSeconds?: number): void {
-    for (const write of this.#writers) write(target, set, items);
+    if (this.#writers.length > 0) {
+      const advertised = advertisedOf(items);
+      for (const writer of this.#writers) writeAbout(advertised, writer, target, set);
+    }
     if (waitSeconds === undefined) return;
     for (const name of this.#waitNames) set.call(target, name, String(waitSeconds));
   }
@@ -105,21 +99,21 @@ function setIn(this: Record<string, string>, name: string, value: string): void 
 const draft11Writer: FieldWriterOf = (named) => {
   const policy = named('RateLimit-Policy');
   const limit = named('RateLimit');
-  return (target, set, items) => {
-    let policies = '';
-    let limits = '';
-    for (let i = 0; i < items.length; i += 1) {
-      const item = items[i] as HeaderItem;
-      const text = constantText(item);
-      const separator = i === 0 ? '' : ',';
-      const available = availableUnits(item);
-      const seconds = effectiveSeconds(item, available, text);
-      policies += separator + text.policy;
-      limits += `${separator}${text.available}${available}`;
-      if (seconds !== undefined) limits += `;t=${seconds}`;
-    }
-    set.call(target, policy, policies);
-    set.call(target, limit, limits);
+  return {
+    states: 'isRegistered',
+    write(target, set, limits) {
+      let policies = '';
+      let quotas = '';
+      for (let i = 0; i < limits.length; i += 1) {
+        const { text, available, seconds } = limits[i] as StatedLimit;
+        const separator = i === 0 ? '' : ',';
+        policies += separator + text.policy;
+        quotas += `${separator}${text.available}${available}`;
+        if (seconds !== undefined) quotas += `;t=${seconds}`;
+      }
+      set.call(target, policy, policies);
+      set.call(target, limit, quotas);
+    },
   };
 };
 
@@ -133,43 +127,48 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
   return (named) => {
     const [limit, remaining, reset] = [fields.limit, fields.remaining, fields.reset].map((name) => name && named(name));
     const isEpoch = fields.resetAs === 'epoch';
-    return onlyItems(withRequests, (target, set, items) => {
-      const tightest = tightestOf(items);
-      const text = constantText(tightest);
-      const available = availableUnits(tightest);
-      if (limit) set.call(target, limit, text.quota);
-      if (remaining) set.call(target, remaining, String(available));
-      if (!reset) return;
-      const seconds = isEpoch
-        ? effectiveEpochSeconds(tightest, available, text, clock.now())
-        : effectiveSeconds(tightest, available, text);
-      if (seconds !== undefined) set.call(target, reset, String(seconds));
-    });
+    return {
+      states: 'countsRequests',
+      write(target, set, limits) {
+        const tightest = tightestOf(limits);
+        const { text, available } = tightest;
+        if (limit) set.call(target, limit, text.quota);
+        if (remaining) set.call(target, remaining, String(available));
+        if (!reset) return;
+        const seconds = isEpoch ? epochSecondsOf(tightest, clock.now()) : tightest.seconds;
+        if (seconds !== undefined) set.call(target, reset, String(seconds));
+      },
+    };
   };
 }
 
-/** Drafts 6 and 7 and the legacy fields have no units: they are about requests. */
 const DRAFTS: Readonly<Record<HeaderDraft, FieldWriterOf>> = {
-  'draft-11': (named) => onlyItems(withRegisteredUnit, draft11Writer(named)),
-  'draft-8': (named) => onlyItems(withRegisteredUnit, draft11Writer(named)),
-  'draft-7': (named) => onlyItems(withRequests, draft7Writer(named)),
-  'draft-6': (named) => onlyItems(withRequests, draft6Writer(named)),
+  'draft-11': draft11Writer,
+  'draft-8': draft11Writer,
+  'draft-7': draft7Writer,
+  'draft-6': draft6Writer,
 };
 
-const withRegisteredUnit = ({ isRegistered }: ConstantText): boolean => isRegistered;
-const withRequests = ({ countsRequests }: ConstantText): boolean => countsRequests;
-
-/** Writes only the items that the fields can state, if there are any. */
-function onlyItems(canState: (text: ConstantText) => boolean, write: FieldWriter): FieldWriter {
-  const isStated = (item: HeaderItem): boolean => isAdvertised(item) && canState(constantText(item));
-  return (target, set, items) => {
-    const stated = statedOf(items, isStated);
-    if (stated.length > 0) write(target, set, stated);
-  };
+/** Returns what is stated of the limits that are advertised to clients. */
+function advertisedOf(items: readonly HeaderItem[]): readonly StatedLimit[] {
+  const limits: StatedLimit[] = [];
+  for (const item of items) if (isAdvertised(item)) limits.push(statedLimit(item));
+  return limits;
 }
 
-/** Returns the list itself if it needs no other one. A loop is less code than `every`, which each request would have to load. */
-function statedOf(items: readonly HeaderItem[], isStated: (item: HeaderItem) => boolean): readonly HeaderItem[] {
-  for (let i = 0; i < items.length; i += 1) if (!isStated(items[i] as HeaderItem)) return items.filter(isStated);
-  return items;
+/** Writes the fields of a writer about the limits that it can state, if there are any. */
+function writeAbout<T extends object>(
+  limits: readonly StatedLimit[],
+  writer: FieldWriter,
+  target: T,
+  set: SetField<T>,
+): void {
+  const { states } = writer;
+  for (const { text } of limits) {
+    if (text[states]) continue;
+    const some = limits.filter((limit) => limit.text[states]);
+    if (some.length > 0) writer.write(target, set, some);
+    return;
+  }
+  if (limits.length > 0) writer.write(target, set, limits);
 }

@@ -1,24 +1,11 @@
 import type { SetField } from '../node/response.js';
-import {
-  availableUnits,
-  constantText,
-  effectiveSeconds,
-  type FieldWriterOf,
-  type HeaderItem,
-  tightestOf,
-} from './item.js';
+import type { FieldWriterOf } from './field-writer.js';
+import { type StatedLimit, tightestOf } from './stated-limit.js';
 
-/** The numbers of the limit that is closest to being reached. */
-interface Tightest {
-  readonly quota: string;
-  readonly available: number;
-  readonly seconds: number;
-}
-
-/** Returns what writes the fields about the tightest limit. */
+/** Returns what writes the fields about the limit that is closest to being reached. */
 type TightestWriterOf = (
   named: (name: string) => string,
-) => <T extends object>(target: T, set: SetField<T>, tightest: Tightest) => void;
+) => <T extends object>(target: T, set: SetField<T>, tightest: StatedLimit) => void;
 
 /**
  * Returns the writer of a draft with fields about the tightest limit, and `RateLimit-Policy` about all limits. Both drafts
@@ -28,14 +15,14 @@ function writerOf(tightestWriterOf: TightestWriterOf): FieldWriterOf {
   return (named) => {
     const policy = named('RateLimit-Policy');
     const writeTightest = tightestWriterOf(named);
-    return (target, set, items) => {
-      const policies = quotaPolicies(items);
-      if (policies !== '') set.call(target, policy, policies);
-      const tightest = tightestOf(items);
-      const seconds = effectiveSeconds(tightest);
-      if (seconds === undefined) return;
-      const { quota } = constantText(tightest);
-      writeTightest(target, set, { quota, available: availableUnits(tightest), seconds });
+    return {
+      states: 'countsRequests',
+      write(target, set, limits) {
+        const policies = quotaPolicies(limits);
+        if (policies !== '') set.call(target, policy, policies);
+        const tightest = tightestOf(limits);
+        if (tightest.seconds !== undefined) writeTightest(target, set, tightest);
+      },
     };
   };
 }
@@ -45,8 +32,8 @@ export const draft6Writer: FieldWriterOf = writerOf((named) => {
   const limit = named('RateLimit-Limit');
   const remaining = named('RateLimit-Remaining');
   const reset = named('RateLimit-Reset');
-  return (target, set, { quota, available, seconds }) => {
-    set.call(target, limit, quota);
+  return (target, set, { text, available, seconds }) => {
+    set.call(target, limit, text.quota);
     set.call(target, remaining, String(available));
     set.call(target, reset, String(seconds));
   };
@@ -57,8 +44,8 @@ export const draft6Writer: FieldWriterOf = writerOf((named) => {
  */
 export const draft7Writer: FieldWriterOf = writerOf((named) => {
   const limit = named('RateLimit');
-  return (target, set, { quota, available, seconds }) =>
-    set.call(target, limit, `limit=${quota}, remaining=${available}, reset=${seconds}`);
+  return (target, set, { text, available, seconds }) =>
+    set.call(target, limit, `limit=${text.quota}, remaining=${available}, reset=${seconds}`);
 });
 
 /**
@@ -66,10 +53,10 @@ export const draft7Writer: FieldWriterOf = writerOf((named) => {
  * the required parameter `w`. It cannot state limits without a window in whole seconds. Two policies must not have the
  * same quota: then the longest window is stated, which implies the others. Empty if there is nothing to state.
  */
-function quotaPolicies(items: readonly HeaderItem[]): string {
+function quotaPolicies(limits: readonly StatedLimit[]): string {
   const windows = new Map<string, number>();
-  for (const item of items) {
-    const { quota, windowSeconds } = constantText(item);
+  for (const { text } of limits) {
+    const { quota, windowSeconds } = text;
     if (windowSeconds !== undefined) windows.set(quota, Math.max(windowSeconds, windows.get(quota) ?? 0));
   }
   let policies = '';

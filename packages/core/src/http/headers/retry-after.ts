@@ -1,7 +1,8 @@
 // Why it is so: docs/why/fields-and-refusals.md
 
 import { delaysRetry } from '../../limiter/decision-builder.js';
-import { effectiveSeconds, type HeaderItem } from './item.js';
+import type { HeaderItem } from './item.js';
+import { statedLimit } from './stated-limit.js';
 
 /**
  * Returns the value of `Retry-After` in seconds (RFC 9110 section 10.2.3): the longest wait of the limits that a
@@ -14,7 +15,7 @@ export function retryAfterSeconds(items: readonly HeaderItem[]): number | undefi
   let longest: number | undefined;
   for (const item of items) {
     if (!delaysRetry(item)) continue;
-    const seconds = effectiveSeconds(item);
+    const { seconds } = statedLimit(item);
     if (seconds === undefined) return undefined;
     longest = Math.max(longest ?? 1, seconds);
   }

@@ -40,7 +40,7 @@ export function plainIpv4(text: string, start: number): number | undefined {
   let dots = 0;
   for (let i = start; i < length; i += 1) {
     const code = text.charCodeAt(i);
-    if (isDigit(code)) {
+    if (code >= ZERO && code <= NINE) {
       if (octet === 0) return undefined;
       octet = Math.max(octet, 0) * 10 + code - ZERO;
       if (octet > 255) return undefined;
