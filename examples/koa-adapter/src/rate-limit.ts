@@ -1,13 +1,16 @@
 import {
+  type AdmittingHost,
+  carryOut,
   createEnforcer,
-  type Enforcement,
   type Host,
   type HttpOptions,
-  onAnswer,
+  type HttpReservation,
+  type Outcome,
   onResponseEnd,
   type PolicyHandle,
   type RateLimitSource,
   REQUEST,
+  type Refusal,
   type RequestCarrier,
   requestPoliciesOf,
 } from '@sluice/core/http';
@@ -19,12 +22,10 @@ export type RateLimitOptions = HttpOptions<[ctx: Context]>;
 /** The middleware, and the handle of its policy. */
 export type RateLimitMiddleware = PolicyHandle<[ctx: Context]> & Middleware;
 
-type Fields = Readonly<Record<string, string>>;
-
 /** Koa sends the header fields that an error has. */
 interface KoaError {
   message?: string;
-  headers?: Fields;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -39,17 +40,18 @@ interface KoaError {
 export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: object = options): RateLimitMiddleware {
   const { enforce, countsByAddress: _, mayHoldSlots: __, ...handle } = createEnforcer(options, host, owner);
   const middleware: Middleware = async (ctx, next) => {
-    let fields: Fields = {};
+    const response = new KoaResponse(ctx);
+    // A slot is kept until the handler has ended, even if the client has disconnected.
+    const end = requestPoliciesOf(ctx.request).work.beginHandler();
     try {
-      const enforcement = await enforce(ctx);
-      if (enforcement) {
-        fields = await prepare(enforcement, ctx);
-        if (await refuses(enforcement, ctx)) return;
-      }
+      const admission = await carryOut(enforce(ctx), response, [ctx]);
+      if (admission === 'admitted') await next();
+      else if (admission !== 'over') response.refuse(admission.refusal);
     } catch (reason) {
-      throw asError(reason);
+      throw response.withFields(asError(reason));
+    } finally {
+      end();
     }
-    await runHandler(ctx, next, fields);
   };
   return Object.assign(middleware, handle);
 }
@@ -65,65 +67,63 @@ const host: Host<[ctx: Context]> = {
   },
 };
 
-/** Sets the header fields and the decision. Returns the fields. */
-async function prepare(step: Enforcement, ctx: Context): Promise<Fields> {
-  // First, because the client may disconnect during any step.
-  if (step.finish) {
-    requestPoliciesOf(ctx.request).work.expectHandler((notify) => onAnswer(ctx.res, notify));
-    onResponseEnd(ctx.res, step.finish);
-  }
-  const fields = { ...(await step.extraHeaders?.()), ...step.headers };
-  if (step.reservation) ctx.state.rateLimit = step.reservation;
-  for (const name of step.outdated ?? []) ctx.remove(name);
-  ctx.set(fields);
-  return fields;
-}
+/** The response of a context, as one policy writes it. */
+class KoaResponse implements AdmittingHost<[ctx: Context]> {
+  readonly requestOf = host.requestOf;
+  readonly proxyTrust = host.proxyTrust;
+  readonly #ctx: Context;
+  /** The fields that the policy has set. */
+  readonly #fields: Record<string, string> = {};
 
-/** Sends the refusal, or waits for the turn of an admitted request. Returns whether the request is over. */
-async function refuses({ refuse, turn }: Enforcement, ctx: Context): Promise<boolean> {
-  if (refuse) {
-    const refusal = await refuse(() => isAnswered(ctx));
-    if (!refusal) return true;
-    ctx.status = refusal.status;
-    ctx.body = refusal.body;
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  keep(reservation: HttpReservation): void {
+    this.#ctx.state.rateLimit = reservation;
+  }
+
+  onEnd(notify: (outcome: Outcome) => unknown): () => void {
+    return onResponseEnd(this.#ctx.res, notify);
+  }
+
+  /** Header fields alone: Koa sends the body when all middleware has returned. */
+  responseOf(): this {
+    return this;
+  }
+
+  set(name: string, value: string): void {
+    this.#fields[name] = value;
+    this.#ctx.set(name, value);
+  }
+
+  append(name: string, value: string): void {
+    this.#fields[name] = value;
+    this.#ctx.append(name, value);
+  }
+
+  delete(name: string): void {
+    this.#ctx.remove(name);
+  }
+
+  /** Until somebody sets a status or a body, the status is 404. */
+  isAnswered(): boolean {
+    const { headerSent, respond, status, body } = this.#ctx;
+    return headerSent || respond === false || status !== 404 || body != null;
+  }
+
+  refuse({ status, body, headers }: Refusal): void {
+    this.#ctx.status = status;
+    this.#ctx.body = body;
     // After the body, for which Koa chooses a content type.
-    ctx.set(refusal.headers);
-    return true;
+    this.#ctx.set(headers);
   }
-  if (!turn) return false;
-  const gone = new AbortController();
-  const stop = onResponseEnd(ctx.res, () => gone.abort());
-  try {
-    const refused = await turn(gone.signal);
-    if (!refused) return false;
-    await prepare(refused, ctx);
-    return await refuses(refused, ctx);
-  } catch (error) {
-    if (gone.signal.aborted) return true;
-    throw error;
-  } finally {
-    stop();
-  }
-}
 
-/** Runs the handler. A slot is kept until it has ended, even if the client has disconnected. */
-async function runHandler(ctx: Context, next: () => Promise<unknown>, fields: Fields): Promise<void> {
-  const end = requestPoliciesOf(ctx.request).work.beginHandler();
-  try {
-    await next();
-  } catch (reason) {
-    const error = asError(reason);
-    // Koa removes all header fields for an error, but for those that the error names.
-    if (Object.isExtensible(error)) error.headers = { ...fields, ...error.headers };
-    throw error;
-  } finally {
-    end();
+  /** Koa removes all header fields for an error, but for those that the error names. */
+  withFields(error: KoaError): KoaError {
+    if (Object.isExtensible(error)) error.headers = { ...this.#fields, ...error.headers };
+    return error;
   }
-}
-
-/** Koa sends the body when all middleware has returned. Until somebody sets a status or a body, the status is 404. */
-function isAnswered(ctx: Context): boolean {
-  return ctx.headerSent || ctx.respond === false || ctx.status !== 404 || ctx.body != null;
 }
 
 /** Koa takes null and undefined for no error, and would never respond. */

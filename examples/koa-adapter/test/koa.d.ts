@@ -16,6 +16,8 @@ declare module 'koa' {
     status: number;
     body: unknown;
     set(fields: Readonly<Record<string, string>>): void;
+    set(name: string, value: string): void;
+    append(name: string, value: string): void;
     remove(name: string): void;
   }
 

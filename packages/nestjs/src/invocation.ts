@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Admission,
-  type Admitter,
+  type Enforcer,
   type Eventual,
   type HttpRequest,
   type HttpReservation,
@@ -23,6 +23,12 @@ export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false })
 
 /** The outcome of a call whose caller has left. */
 export const LEFT: Outcome = Object.freeze({ status: 499, aborted: true });
+
+/** A policy that admits the calls of a handler, or says how to refuse them. */
+export interface Admitter<A extends readonly unknown[]> extends Omit<Enforcer<A>, 'enforce'> {
+  /** The result is no promise if nothing has to be awaited. */
+  admit(...args: A): Eventual<Admission>;
+}
 
 /** The policies of a handler, as far as an invocation asks them. */
 type Policies<A extends readonly unknown[]> = readonly Pick<Admitter<A>, 'admit'>[];

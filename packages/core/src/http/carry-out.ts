@@ -46,13 +46,17 @@ export type Admission = 'admitted' | 'over' | Refused;
  * turn, and listens for the end. The result is no promise if nothing has to be awaited.
  *
  * @param enforcement - undefined if the request is not counted
+ * @example
+ * const admission = await carryOut(enforcer.enforce(req, res), host, [req, res]);
+ * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
  */
 export function carryOut<A extends Args>(
-  enforcement: Enforcement | undefined,
+  enforcement: Eventual<Enforcement | undefined>,
   host: AdmittingHost<A>,
   args: A,
 ): Eventual<Admission> {
   if (!enforcement) return 'admitted';
+  if (isPromise(enforcement)) return Promise.resolve(enforcement).then((ready) => carryOut(ready, host, args));
   const { finish, extraHeaders } = enforcement;
   // First, because the end may come while anything else is awaited, or may have come already.
   if (finish) {

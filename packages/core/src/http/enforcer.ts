@@ -7,8 +7,8 @@ import type { Enforcer } from './policy-handle.js';
 type Args = readonly unknown[];
 
 /**
- * Makes the framework-neutral half of a middleware. An adapter calls `enforce` with the arguments of its framework, and
- * carries out the result.
+ * Makes the framework-neutral half of a middleware. An adapter calls `enforce` with the arguments of its framework, and passes
+ * the result to `carryOut`. If requests pass from one function to the next, use `createMiddleware`.
  *
  * @param owner - the object that owns the policy's name on the store; the same object can come again. Default:
  * `options`. If an adapter makes the options from those of its users, as `inheritedOptions` does, it passes the user's

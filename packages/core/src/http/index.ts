@@ -37,8 +37,6 @@ export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
 export { type LimiterOptions, optionsOf, type RateLimitSource } from './limiter-options.js';
 export {
-  type Admitter,
-  createAdmitter,
   createMiddleware,
   type Middleware,
   type MiddlewareHost,

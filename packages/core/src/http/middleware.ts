@@ -1,49 +1,16 @@
-import { answering, type Eventual, isPromise } from '../values/eventual.js';
+import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { type Admission, type AdmittingHost, carryOut } from './carry-out.js';
 import { createDecider } from './decider.js';
-import { cancelAndThrow } from './enforcement.js';
+import { cancelAndThrow, type Enforcement } from './enforcement.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
 import { type NodeResponse, sendRefusal } from './node/response.js';
-import type { Enforcer, PolicyHandle } from './policy-handle.js';
+import type { PolicyHandle } from './policy-handle.js';
 import { requestPoliciesOf } from './request-policies.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 type Args = readonly unknown[];
 
-/** A policy that admits or refuses requests, and lets the adapter send the refusal. */
-export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
-  /** The result is no promise if nothing has to be awaited. */
-  admit(...args: A): Eventual<Admission>;
-}
-
-/**
- * Makes an enforcer that also takes the steps that are the same in all frameworks: set the header fields, keep the
- * reservation for the handler, call `onLimitReached`, wait for a turn, finish. Use it if a refusal is returned or
- * thrown. Use `createMiddleware` if requests pass from one function to the next.
- *
- * @param owner - see `createEnforcer`
- * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
- * @example
- * const admission = await createAdmitter(options, host).admit(req, context);
- * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
- */
-export function createAdmitter<A extends Args>(
-  source: RateLimitSource<A>,
-  host: AdmittingHost<A>,
-  owner: object = source,
-): Admitter<A> {
-  const { decide, isAsync, ...policy } = createDecider(source, host, owner);
-  const admit = (...args: A): Eventual<Admission> => {
-    const enforcement = decide(args);
-    if (!isPromise(enforcement)) return carryOut(enforcement, host, args);
-    return Promise.resolve(enforcement).then((ready) => carryOut(ready, host, args));
-  };
-  return { ...policy, admit: answering(isAsync, admit) };
-}
-
 type Next = (error?: unknown) => void;
-
-const itself = (admission: Admission): Admission => admission;
 
 /**
  * How an adapter reads and writes in a framework over Node's HTTP whose requests pass from one function to the next.
@@ -64,7 +31,7 @@ export interface Middleware<A extends Args> extends PolicyHandle<A> {
 }
 
 /**
- * Makes an admitter that also sends refusals.
+ * Makes an enforcer whose decisions are carried out, refusals included. Use it if requests pass from one function to the next.
  *
  * @param owner - see `createEnforcer`
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
@@ -87,22 +54,24 @@ export function createMiddleware<A extends Args>(
     sendRefusal(response, admission.refusal);
   };
 
-  const carryOutWithoutResponse: typeof carryOut<A> = (enforcement, _, args) => {
+  /** Nobody tells when a request without a response ends. */
+  const withoutEnd = (enforcement: Enforcement | undefined, args: A): Eventual<Enforcement | undefined> => {
     const needsEnd = enforcement?.finish || enforcement?.turn;
-    return needsEnd
-      ? cancelAndThrow(requestPoliciesOf(host.requestOf(...args)), endUnknown(policy))
-      : carryOut(enforcement, host, args);
+    return needsEnd ? cancelAndThrow(requestPoliciesOf(host.requestOf(...args)), endUnknown(policy)) : enforcement;
   };
-
-  const passLater = async <T>(
-    step: PromiseLike<T>,
-    admissionOf: (done: T, host: MiddlewareHost<A>, args: A) => Eventual<Admission>,
-    next: Next,
-    args: A,
-  ): Promise<void> => {
+  const admit = (args: A): Eventual<Admission> => {
+    if (host.responseOf(...args)) return carryOut(decide(args), host, args);
+    checkWithoutResponse(policy, optionsOf<A>(source));
+    return carryOut(
+      whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args)),
+      host,
+      args,
+    );
+  };
+  const passLater = async (later: PromiseLike<Admission>, next: Next, args: A): Promise<void> => {
     let admission: Admission;
     try {
-      admission = await admissionOf(await step, host, args);
+      admission = await later;
       // Inside, because writing to a response may fail.
       answer(admission, args);
     } catch (reason) {
@@ -111,17 +80,11 @@ export function createMiddleware<A extends Args>(
     }
     if (admission === 'admitted') next();
   };
-
   const pass = (next: Next, ...args: A): Promise<void> | undefined => {
     let admission: Eventual<Admission>;
     try {
-      const response = host.responseOf(...args);
-      if (!response) checkWithoutResponse(policy, optionsOf<A>(source));
-      const steps = response ? carryOut<A> : carryOutWithoutResponse;
-      const enforcement = decide(args);
-      if (isPromise(enforcement)) return passLater(enforcement, steps, next, args);
-      admission = steps(enforcement, host, args);
-      if (isPromise(admission)) return passLater(admission, itself, next, args);
+      admission = admit(args);
+      if (isPromise(admission)) return passLater(admission, next, args);
       answer(admission, args);
     } catch (reason) {
       next(asError(reason));

@@ -4,7 +4,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore, slidingWindow, tokenBucket } from '@sluice/core';
 import {
   type AdmittingHost,
-  createAdmitter,
+  carryOut,
   createEnforcer,
   createMiddleware,
   type HttpOptions,
@@ -76,8 +76,11 @@ describe('An admission at once', () => {
 
   it('is no promise, unless a function of the policy returns one', async () => {
     const outcomes = (options: Partial<HttpOptions<Args>>) => {
-      const { admit } = createAdmitter({ limit: two, ...options } as HttpOptions<Args>, host);
-      return Array.from({ length: 3 }, () => admit(request(), nodeResponse()));
+      const { enforce } = createEnforcer({ limit: two, ...options } as HttpOptions<Args>, host);
+      return Array.from({ length: 3 }, () => {
+        const args: Args = [request(), nodeResponse()];
+        return carryOut(enforce(...args), host, args);
+      });
     };
     const refused = { refusal: expect.objectContaining({ status: 429 }), decision: expect.anything() };
     const atOnce: Partial<HttpOptions<Args>>[] = [

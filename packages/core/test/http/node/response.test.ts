@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { byHeader, createAdmitter, type HttpRequest } from '../../../src/http/index.js';
+import { type AdmittingHost, byHeader, carryOut, createEnforcer, type HttpRequest } from '../../../src/http/index.js';
 import { removeHeaders, setHeaders, watchAnswer } from '../../../src/http/node/response.js';
 
 it('A response has only the header fields that were set, and none that objects inherit', () => {
@@ -25,16 +25,18 @@ it('The Headers of fetch are a response that only the adapter sends', () => {
 
 it('An adapter for fetch needs no response of Node', async () => {
   const kept: string[] = [];
-  const { admit } = createAdmitter<[request: HttpRequest, fields: Headers]>(
+  const host: AdmittingHost<[request: HttpRequest, fields: Headers]> = {
+    requestOf: (request) => request,
+    proxyTrust: () => undefined,
+    responseOf: (_request, fields) => fields,
+    keep: ({ policy }) => void kept.push(policy),
+    onEnd: () => () => {},
+  };
+  const { enforce } = createEnforcer<[request: HttpRequest, fields: Headers]>(
     { limit: 1, window: '1m', keyGenerator: byHeader('x-client') },
-    {
-      requestOf: (request) => request,
-      proxyTrust: () => undefined,
-      responseOf: (_request, fields) => fields,
-      keep: ({ policy }) => void kept.push(policy),
-      onEnd: () => () => {},
-    },
+    host,
   );
+  const admit = (request: HttpRequest, fields: Headers) => carryOut(enforce(request, fields), host, [request, fields]);
   const next = (): HttpRequest => {
     const { method, url, headers } = new Request('http://localhost/', { headers: { 'X-Client': 'ann' } });
     return { method, url, headers: Object.fromEntries(headers) };
