@@ -64,13 +64,16 @@ export type {
   ChangeResult,
   Consumed,
   Correction,
+  GuaranteedParts,
   LimitCheck,
   LimitOutline,
+  PartCheck,
   Placement,
   PolicyOutline,
   Store,
   StoreRequest,
   StoreResponse,
+  StoreVerdict,
   Target,
 } from './stores/store.js';
 export { type StoreCounters, storeCounters } from './stores/store-counters.js';

@@ -2,8 +2,8 @@
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
 -- ARGV  id, keptUntilMs, notAfterMs ('' for none of these); 1 if the units that come back are unspent; 1 if the charge ends by itself;
---       number of checks; then limit, cost and the charge's time ('' for none) per check. The last is the time of a clock that was
---       passed, see clock.lua.
+--       number of checks; then limit, cost and the charge's time ('' for none) per check; the checks of a limit's parts come right before
+--       that of the limit. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back, or UNKNOWN_FORM; and, except for 4 and
 --         UNKNOWN_FORM, per check its verdict after the change, about a cost of 1. It is sent as reply.lua packs it.
 
@@ -62,16 +62,16 @@ for i, self in ipairs(inHand.limitStates) do
   local limit, guarantee = self.limit, nil
   if limit.lend then
     guarantee = guarantees(nowMs)
-    guarantee.keepFree(limit, inHand.limitStates[i - 1])
+    guarantee.keepFree(inHand, checks[i])
   end
   local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, 1, nil, nowMs)
-  if guarantee then isAdmitted, overQuota = guarantee.grant(inHand, i, isAdmitted, 1, nil) end
+  if guarantee then isAdmitted, overQuota = guarantee.grant(inHand, checks[i], self, isAdmitted, 1, nil) end
   inHand.admitted[i], inHand.overQuotas[i] = isAdmitted, overQuota
   inHand.delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
 end
 for i, self in ipairs(inHand.limitStates) do
   local room, roomAfterMs
-  if self.limit.lend then room, roomAfterMs = guarantees(nowMs).room(inHand, i, checks) end
+  if self.limit.lend then room, roomAfterMs = guarantees(nowMs).room(inHand, checks[i], self, checks) end
   length = addVerdict(reply, length, self, inHand.admitted[i], 1, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
 end
 

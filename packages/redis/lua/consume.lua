@@ -8,7 +8,7 @@
 --         notAfterMs, and the number of checks
 --         atLeast, the id of the slots, and holdMs ('' for none of these)
 --         if that id is an attempt: 'any', or 'only' if no other attempt that was admitted may be repeated; otherwise ''
---         limit, cost and shadow (1 or 0) per check
+--         limit, cost and shadow (1 or 0) per check; the checks of a limit's parts come right before that of the limit
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its
 --         length; then per ask
@@ -99,13 +99,12 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, at
     end
     if limit.lend then
       inHand.guarantees = inHand.guarantees or guarantees(nowMs)
-      inHand.guarantees.keepFree(limit, limitStates[i - 1])
+      inHand.guarantees.keepFree(inHand, check)
       inHand.margins[i] = limit.margin
     end
     local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
     if mode == 'keep' and not (limit.kernel.holds and limit.kernel.holds(self.state, id, nowMs)) then isAdmitted, overQuota = false, 0 end
-    limitStates[i] = self
-    if limit.lend then isAdmitted, overQuota = inHand.guarantees.grant(inHand, i, isAdmitted, cost, id) end
+    if limit.lend then isAdmitted, overQuota = inHand.guarantees.grant(inHand, check, self, isAdmitted, cost, id) end
     limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
     delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
     if check.mark ~= '1' then
@@ -133,7 +132,7 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
       if not changed[key] then changedKeys[#changedKeys + 1] = key end
       changed[key] = self
     end
-    if lend then room, roomAfterMs = inHand.guarantees.room(inHand, i, checks) end
+    if lend then room, roomAfterMs = inHand.guarantees.room(inHand, checks[i], self, checks) end
     length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
   end
   return length

@@ -1,5 +1,5 @@
--- Decides about limits with guaranteed parts. The twin of stores/guarantee.ts. A check with lend comes after two others: the part of the
--- request, and all parts together. Few calls have such a check, so the functions are created when they are needed.
+-- Decides about limits with guaranteed parts. The twin of stores/guarantee.ts. A check with lend has own and all: where the checks of the
+-- request's part, and of all parts together, are. Few calls have such a check, so the functions are created when they are needed.
 -- Why it is so: core/docs/why/margins-and-guarantees.md
 
 local function guarantees(nowMs)
@@ -56,36 +56,41 @@ local function guarantees(nowMs)
     return later(waitMs, untilMs(whole, units + keptForParts(all.limit.quota, whole.limit.lend), nowMs))
   end
 
+  local function deny(inHand, i)
+    inHand.admitted[i], inHand.delays[i], inHand.overQuotas[i] = false, 0, 0
+  end
+
   return {
     -- Lets a limit keep free what its parts may still need. It comes before the limit is asked.
-    keepFree = function(limit, all)
-      limit.margin = 0 - keptForParts(availableIn(all, 0), limit.lend)
+    keepFree = function(inHand, check)
+      check.limit.margin = 0 - keptForParts(availableIn(inHand.limitStates[check.all], 0), check.limit.lend)
     end,
 
-    -- Whether the limit at a position admits its units, and how many of them have no room. It comes after the limit was asked. The limit admits
-    -- what both parts admit; otherwise neither part is spent.
-    grant = function(inHand, i, isAdmitted, units, id)
-      local admitted, part, all, whole = inHand.admitted, inHand.limitStates[i - 2], inHand.limitStates[i - 1], inHand.limitStates[i]
+    -- Whether the limit of a check, in this state, admits its units, and how many of them have no room. It comes after the limit was asked. The
+    -- limit admits what both parts admit; otherwise neither part is spent.
+    grant = function(inHand, check, whole, isAdmitted, units, id)
+      local admitted, part, all = inHand.admitted, inHand.limitStates[check.own], inHand.limitStates[check.all]
       local isOpen = closedMs(whole) == 0
-      if admitted[i - 2] and admitted[i - 1] and (isAdmitted or isOpen) then
+      if admitted[check.own] and admitted[check.all] and (isAdmitted or isOpen) then
         local holds = id and whole.limit.kernel.holds
         if holds and holds(whole.state, id, nowMs) then return true, 0 end
         return true, max(0, units - max(0, whole.free))
       end
-      for j = i - 2, i - 1 do admitted[j], inHand.delays[j], inHand.overQuotas[j] = false, 0, 0 end
+      deny(inHand, check.own)
+      deny(inHand, check.all)
       return isAdmitted and later(closedMs(part), closedMs(all)) == 0, 0
     end,
 
-    -- Returns what the request at a position can get either way, and when its own units fit.
-    room = function(inHand, i, checks)
-      local part, all, whole = inHand.limitStates[i - 2], inHand.limitStates[i - 1], inHand.limitStates[i]
+    -- Returns what the request of a check can get either way, and when its own units fit.
+    room = function(inHand, check, whole, checks)
+      local part, all = inHand.limitStates[check.own], inHand.limitStates[check.all]
       local closed, remaining = later(later(closedMs(part), closedMs(all)), closedMs(whole)), 0
       if closed == 0 then
         local unused = remainingOf(whole) - keptForParts(availableIn(all, 0), whole.limit.lend)
         remaining = max(0, unused, min(remainingOf(part), remainingOf(all)))
       end
-      local partMs, allMs = untilMs(part, max(1, checks[i - 2].cost), nowMs), untilMs(all, max(1, checks[i - 1].cost), nowMs)
-      local ownMs, waitMs = later(partMs, allMs), borrowedAfterMs(whole, all, max(1, checks[i].cost), closed)
+      local partMs, allMs = untilMs(part, max(1, checks[check.own].cost), nowMs), untilMs(all, max(1, checks[check.all].cost), nowMs)
+      local ownMs, waitMs = later(partMs, allMs), borrowedAfterMs(whole, all, max(1, check.cost), closed)
       if ownMs ~= NEVER then waitMs = waitMs == NEVER and ownMs or min(waitMs, ownMs) end
       return remaining, later(waitMs, closed)
     end,

@@ -254,13 +254,15 @@ local function write(key, self, nowMs, leastTtlMs)
   return type(answer) == 'table' and answer.err or nil
 end
 
--- Reads this many checks from a position on: limit, cost, and a mark. Then whether the time is outside the boundaries of one, and the next
--- position.
+-- Reads this many checks from a position on: limit, cost, and a mark. The parts of a limit that lends come right before it, and own and all
+-- say where. Then whether the time is outside the boundaries of one, and the next position.
 local function checksAt(position, count, limits, nowMs)
   local checks, isOutside = {}, false
   for i = 1, count do
-    checks[i] = { limit = limitAt(position, limits, nowMs), cost = tonumber(ARGV[position + 1]), mark = ARGV[position + 2] }
-    isOutside = isOutside or checks[i].limit.isOutside
+    local check = { limit = limitAt(position, limits, nowMs), cost = tonumber(ARGV[position + 1]), mark = ARGV[position + 2] }
+    if check.limit.lend then check.own, check.all = i - 2, i - 1 end
+    checks[i] = check
+    isOutside = isOutside or check.limit.isOutside
     position = position + 3
   end
   return checks, isOutside, position

@@ -10,7 +10,7 @@ const NONE = '';
 
 /**
  * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive requests that differ only in their keys share
- * one round.
+ * one round. The parts of limits are listed, by `listParts`.
  */
 export function consumeArguments(requests: readonly StoreRequest[]): Argument[] {
   const args: Argument[] = [];
@@ -30,7 +30,7 @@ export function consumeArguments(requests: readonly StoreRequest[]): Argument[] 
   return args;
 }
 
-/** Returns the arguments of `lua/adjust.lua`, without its keys. */
+/** Returns the arguments of `lua/adjust.lua`, without its keys. The parts of limits are listed. */
 export function adjustArguments(change: Change): Argument[] {
   const { checks, atMs, id, keptUntilMs, notAfterMs, unspent, givesBack } = change;
   const once = [id ?? NONE, keptUntilMs ?? NONE, notAfterMs ?? NONE];
@@ -127,7 +127,10 @@ function modeOf({ peek, renew }: StoreRequest): string {
   return renew === 'held' ? 'keep' : 'renew';
 }
 
-/** Whether a request may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
+/**
+ * Whether a request may need no kernel: it only spends, on enforced limits that neither block nor count refusals. No limit has parts,
+ * which are listed as shadow checks.
+ */
 export function isNumericRequest({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: StoreRequest): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   if (checks.length === 0 || checks.length > MOST_CHECKS || notAfterMs < 1 || !Number.isSafeInteger(notAfterMs))
@@ -136,8 +139,8 @@ export function isNumericRequest({ checks, peek, renew, atLeast, id, notAfterMs 
   return true;
 }
 
-function isNumericCheck({ limit, cost, margin = 0, shadow, lend, calendarBoundsMs }: LimitCheck): boolean {
-  if (shadow || lend !== undefined || calendarBoundsMs || cost <= 0) return false;
+function isNumericCheck({ limit, cost, margin = 0, shadow, calendarBoundsMs }: LimitCheck): boolean {
+  if (shadow || calendarBoundsMs || cost <= 0) return false;
   if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
   return scriptedLimit(limit).numeric !== undefined;
 }

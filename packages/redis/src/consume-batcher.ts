@@ -10,7 +10,7 @@ import {
   type StoreResponse,
   type Target,
 } from '@sluice/core';
-import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
+import { type BegunBlock, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, heldMs, isNumericRequest } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
@@ -29,7 +29,7 @@ type RequestBatcher = Batcher<StoreRequest, StoreResponse, unknown>;
  */
 export const MAX_SIZE = 64;
 
-/** Decides with the script `consume`. Simultaneous requests share a call. */
+/** Decides with the script `consume`. Simultaneous requests share a call. In each, the parts of limits are listed, by `listParts`. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
@@ -165,11 +165,10 @@ export function checkRequest(request: StoreRequest): void {
   const { checks, atLeast } = request;
   if (atLeast !== undefined) checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, name, lend } = checks[i] as LimitCheck;
+    const { limit, cost, name } = checks[i] as LimitCheck;
     const { usesSlots } = countableLimit(limit);
     checkUnits(cost, 'a cost');
     if (usesSlots) checkSlotId(limit, name, request);
-    if (lend !== undefined) checkGuarantee(request, i);
   }
 }
 

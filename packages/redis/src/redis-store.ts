@@ -29,6 +29,8 @@ import {
   type Group,
   groupsOf,
   type Keyspace,
+  listParts,
+  nestParts,
   optionError,
   passOn,
   promiseOf,
@@ -84,7 +86,7 @@ export class RedisStore implements Store<true> {
   readonly #adjust: MixedScript;
   readonly #blocks: RedisBlocks;
   readonly #oneSlot: Decider = {
-    consume: (request) => promiseOf((receiver) => this.#batcher.ask(request, receiver)),
+    consume: (request) => promiseOf((receiver) => this.#batcher.ask(listParts(request), nesting(request, receiver))),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -160,11 +162,12 @@ export class RedisStore implements Store<true> {
     const response = new Deferred<StoreResponse>();
     try {
       this.#open();
-      checkRequest(request);
+      const listed = listParts(request);
+      checkRequest(listed);
       const own = this.#isInspectionDue ? response : this.#inspecting(response);
       const slots = this.#client.isCluster ? this.#slotsOf(request.checks) : [];
       if (slots.length > 1) this.#askSlots(request, slots, own);
-      else this.#batcher.ask(request, own);
+      else this.#batcher.ask(listed, listed === request ? own : nesting(request, own));
     } catch (error) {
       response.reject(error);
     }
@@ -242,12 +245,14 @@ export class RedisStore implements Store<true> {
   }
 
   async #adjustSlot(change: Change): Promise<ChangeResponse> {
-    const keys = change.checks.map((check) => this.#keys.state(check));
-    const [first] = change.checks;
-    if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
-    this.#batcher.sendAbout(change.checks);
-    const answer = await this.#adjust.run(algorithmMaskOf(change.checks), keys, adjustArguments(change));
-    return new Replies(answer).change(change.checks);
+    const listed = listParts(change);
+    const { checks, id } = listed;
+    const keys = checks.map((check) => this.#keys.state(check));
+    const [first] = checks;
+    if (first && id !== undefined) keys.push(this.#keys.id(first, 'change', id));
+    this.#batcher.sendAbout(checks);
+    const answer = await this.#adjust.run(algorithmMaskOf(checks), keys, adjustArguments(listed));
+    return nestParts(change, new Replies(answer).change(checks));
   }
 
   async #resetNow(targets: readonly Target[]): Promise<number> {
@@ -289,4 +294,12 @@ export class RedisStore implements Store<true> {
     });
     return this.#inspection;
   }
+}
+
+/** Returns a receiver of the response to what `listParts` has made of a request. It passes on the response to the request. */
+function nesting(request: StoreRequest, receiver: Receiver<StoreResponse>): Receiver<StoreResponse> {
+  return {
+    resolve: (response) => receiver.resolve(nestParts(request, response)),
+    reject: (error) => receiver.reject(error),
+  };
 }

@@ -82,11 +82,11 @@ export function countableLimit(limit: Limit): ScriptedLimit {
   return made;
 }
 
-/** Returns the text of a check's limit, with its margin, how much it lends, and the boundaries of a calendar limit. */
-export function limitText({ limit, calendarBoundsMs, margin, lend }: LimitCheck): string {
+/** Returns the text of a check's limit, with its margin, how much of its parts it lends, and the boundaries of a calendar limit. */
+export function limitText({ limit, calendarBoundsMs, margin, parts }: LimitCheck): string {
   const { text } = scriptedLimit(limit);
-  if (!calendarBoundsMs && !margin && lend === undefined) return text;
-  const lent = lend === undefined ? '' : `,"lend":${lend}`;
+  if (!calendarBoundsMs && !margin && parts === undefined) return text;
+  const lent = parts === undefined ? '' : `,"lend":${parts.lend}`;
   const own = `${margin ? `,"margin":${margin}` : ''}${lent}${calendarBoundsMs ? `,"calendarBoundsMs":[${calendarBoundsMs.join()}]` : ''}`;
   return `${text.slice(0, -1)}${own}}`;
 }

@@ -3,6 +3,7 @@ import {
   type ChangeResponse,
   fixedWindow,
   type LimitCheck,
+  type PartCheck,
   type Store,
   type StoreRequest,
   type StoreResponse,
@@ -53,7 +54,7 @@ export class Crowd implements Store<true> {
     const strangers = STRANGERS.map(
       (limit, i): LimitCheck => ({ policy: '?', name: `${i}`, key: 'stranger', limit, cost: 1 }),
     );
-    const alike = checks.map((check) => ({ ...check, policy: '?', cost: 1 }));
+    const alike = checks.map(ofStranger);
     const asks: StoreRequest[] = [
       { checks: strangers },
       { checks: alike, id: 'stranger' },
@@ -62,4 +63,10 @@ export class Crowd implements Store<true> {
     ];
     for (const ask of asks) Promise.resolve(this.#store.consume(ask)).catch(() => {});
   }
+}
+
+function ofStranger({ parts, ...check }: LimitCheck): LimitCheck {
+  const own = { ...check, policy: '?', cost: 1 };
+  const partOf = (part: PartCheck): PartCheck => ({ ...part, policy: '?', cost: 1 });
+  return parts ? { ...own, parts: { own: partOf(parts.own), all: partOf(parts.all), lend: parts.lend } } : own;
 }

@@ -1,11 +1,12 @@
 // Why it is so: docs/why/operations.md
 
 import { takesBack } from '../algorithms/returns.js';
-import type { Change, ChangeResponse, ChangeResult, Correction, LimitCheck, Store } from '../stores/store.js';
+import type { Change, ChangeResponse, ChangeResult, Correction, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { checkOptions } from '../values/option-checks.js';
 import { type Charge, checkCharge, heldCheck, localPlaceOf } from './charge.js';
+import type { HeldCheck } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
 import { correctableMsOf } from './operation.js';
@@ -123,8 +124,8 @@ function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Sto
 function changesOf(
   { charge, store, context }: StoredCharge,
   correction: ChargeCorrection,
-  heldOf: (check: LimitCheck) => number,
-): readonly Correction[] {
+  heldOf: (check: HeldCheck) => number,
+): readonly HeldCheck[] {
   const { policy, checks } = charge;
   const { ownsCost, storeClient, now, store: own } = context;
   const costs = new Map([
@@ -146,7 +147,7 @@ function amountsOf(
   correction: ChargeCorrection,
   policy: string,
   ownsCost: ReadonlyMap<string, boolean>,
-): (check: LimitCheck) => number {
+): (check: HeldCheck) => number {
   checkOptions(correction, ['actual', 'cancel']);
   const { actual, cancel } = correction;
   if (cancel !== undefined && cancel !== true) throw optionError('cancel', 'must be true', cancel);

@@ -1,13 +1,13 @@
 import { checkLimit } from '../algorithms/check-limit.js';
 import { keyspacesOf } from '../stores/keyspace.js';
-import type { Correction, Store } from '../stores/store.js';
+import type { Store } from '../stores/store.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { at, checkOptions, checkWhole } from '../values/option-checks.js';
-import { isPart, itemNameOf, type PartCheck } from './guarantee.js';
+import { type HeldCheck, itemNameOf } from './guarantee.js';
 import { LONGEST_HOLD_MS } from './operation.js';
 import type { GrantedReservation, Reservation } from './reservation.js';
 
@@ -105,8 +105,8 @@ function isShareable(reservation: Reservation<boolean>): reservation is GrantedR
   return typeof (reservation as Partial<GrantedReservation> | null)?.share === 'function';
 }
 
-function chargedCheck(check: Correction, ownsCost: boolean): ChargedCheck {
-  const { name, key, limit, cost, atMs, shadow } = check;
+function chargedCheck(check: HeldCheck, ownsCost: boolean): ChargedCheck {
+  const { name, key, limit, cost, atMs, shadow, itemName, countsAll = false } = check;
   return {
     name,
     key,
@@ -114,18 +114,13 @@ function chargedCheck(check: Correction, ownsCost: boolean): ChargedCheck {
     cost,
     ...(atMs !== undefined && { atMs }),
     ...(ownsCost && { ownsCost }),
-    ...(isPart(check) ? { itemName: check.itemName, countsAll: check.countsAll } : shadow && { shadow }),
+    ...(itemName !== undefined ? { itemName, countsAll } : shadow && { shadow }),
   };
 }
 
 /** Returns a check of a charge as the limiter had it. */
-export function heldCheck(
-  policy: string,
-  { ownsCost, itemName, countsAll = false, ...check }: ChargedCheck,
-): Correction {
-  if (itemName === undefined) return { policy, ...check };
-  const part: Correction & PartCheck = { policy, ...check, shadow: true, itemName, countsAll };
-  return part;
+export function heldCheck(policy: string, { ownsCost, ...check }: ChargedCheck): HeldCheck {
+  return check.itemName === undefined ? { policy, ...check } : { policy, ...check, shadow: true };
 }
 
 const places = new WeakMap<object, string>();

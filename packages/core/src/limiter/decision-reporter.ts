@@ -1,14 +1,13 @@
 // Why it is so: docs/why/verdicts.md
 
 import { allowedVerdict } from '../stores/reply.js';
-import type { LimitCheck } from '../stores/store.js';
+import type { StoreVerdict } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
 import { unlimited } from '../values/limit.js';
 import { decide } from './decision-builder.js';
 import { type DecisionMetrics, metricsOf, noteLimits, recordDecision } from './decision-metrics.js';
 import type { StoreOutcome } from './fallback.js';
-import { hasParts, type PartFolder, partFolder } from './guarantee.js';
 import type { Policy } from './policy/parse.js';
 import { isCounted } from './store-client.js';
 import { type VerdictStep, verdictSteps } from './verdict-steps.js';
@@ -19,13 +18,11 @@ export class DecisionReporter {
   readonly #metrics: DecisionMetrics;
   /** Completes the verdict of each limit; undefined if all are complete as a store gives them. */
   readonly #steps: readonly VerdictStep[] | undefined;
-  readonly #foldParts: PartFolder | undefined;
 
   constructor(policy: Policy<never>) {
     this.#policy = policy;
     this.#metrics = metricsOf(policy);
     this.#steps = verdictSteps(policy.items);
-    this.#foldParts = partFolder(policy.items);
   }
 
   /** Notes that the policy's limits are in force from now on. */
@@ -66,20 +63,13 @@ export class DecisionReporter {
     if (CHANNELS['sluice:skipped'].hasSubscribers) publish('sluice:skipped', { policy: policy.policy, reason });
   }
 
-  /** Returns one complete verdict of each limit: with those of unlimited tiers, and without those of parts. */
+  /** Returns one complete verdict of each limit, also of unlimited tiers. */
   #completed({ request: { checks, peek }, verdicts, source }: StoreOutcome): readonly Verdict[] {
-    const answered = verdicts.values();
-    const next = (): Verdict => answered.next().value as Verdict;
+    const counted = verdicts.values();
     return checks.map((check, i) => {
-      const verdict = isCounted(check) ? this.#folded(check, next, source) : allowedVerdict(check);
+      const verdict = isCounted(check) ? (counted.next().value as StoreVerdict) : allowedVerdict(check);
       const step = this.#steps?.[i];
-      return step ? step(verdict, check, peek === true) : verdict;
+      return step ? step(verdict, check, peek === true, source) : verdict;
     });
-  }
-
-  #folded(check: LimitCheck, next: () => Verdict, source: Decision['source']): Verdict {
-    if (!this.#foldParts || !hasParts(check)) return next();
-    const [own, all, whole] = [next(), next(), next()];
-    return this.#foldParts(whole, own, all, source);
   }
 }

@@ -2,10 +2,19 @@
 
 import { shareOf } from '../algorithms/share.js';
 import { withCalendarBounds } from '../stores/calendar-checks.js';
-import type { ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../stores/store.js';
+import { changedCheck } from '../stores/check-parts.js';
+import type {
+  ChangeResponse,
+  LimitCheck,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  StoreVerdict,
+  Target,
+} from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
-import type { Decision, Verdict } from '../values/decision.js';
+import type { Decision } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
@@ -24,7 +33,7 @@ export interface StoreOutcome {
   /** The checks that were counted. If a share of the limit replaces a limit, they have the share. */
   readonly checks: readonly LimitCheck[];
   /** In the order of `checks`. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly StoreVerdict[];
   readonly source: Decision['source'];
   /** The store that was charged; undefined if none was. */
   readonly store: Store | undefined;
@@ -81,7 +90,7 @@ export class Fallback {
   change(request: StoreRequest, changes: readonly LimitCheck[], error: unknown): StoreOutcome {
     this.#report(error);
     if (this.#choice !== 'local') return this.#decideByChoice(request, unitChecks(changes), this.#choice);
-    const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
+    const charges = changes.map((check) => changedCheck(check, ({ cost }) => ({ cost: Math.max(0, cost) })));
     const { verdicts, atMs } = this.#chargeLocally(charges);
     return { request, checks: changes, verdicts, source: 'local', store: undefined, atMs };
   }
@@ -129,14 +138,12 @@ export class Fallback {
   #shared(checks: readonly LimitCheck[]): readonly LimitCheck[] {
     const instances = this.#instances;
     if (instances === 1) return checks;
-    return checks.map((check) => {
-      const limit = getOrCreate(this.#shares, check.limit, () => shareOf(check.limit, instances));
-      return {
-        ...check,
-        ...shareOfMargin(check, limit),
-        limit,
-        cost: check.cost <= check.limit.quota ? Math.min(check.cost, limit.quota) : check.cost,
-      };
-    });
+    return checks.map((check) =>
+      changedCheck(check, (one) => {
+        const limit = getOrCreate(this.#shares, one.limit, () => shareOf(one.limit, instances));
+        const cost = one.cost <= one.limit.quota ? Math.min(one.cost, limit.quota) : one.cost;
+        return { ...shareOfMargin(one, limit), limit, cost };
+      }),
+    );
   }
 }

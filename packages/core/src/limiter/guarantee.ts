@@ -1,28 +1,14 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
-import type { LimitCheck } from '../stores/store.js';
+import { chargedChecks } from '../stores/check-parts.js';
+import type { Correction, LimitCheck, PartCheck, StoreVerdict } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
 import { warn } from '../values/warning.js';
 import type { ItemGuarantee } from './policy/guarantee.js';
-import type { Item } from './policy/parse.js';
-
-/** A check of the store that only helps to decide about the limit of an item. */
-export interface PartCheck extends LimitCheck {
-  /** The name of the item. */
-  readonly itemName: string;
-  /** Whether it counts all parts together, and not the part of one tenant. */
-  readonly countsAll: boolean;
-}
-
-/** The check of a limit with a guarantee, as the limiter passes it on. A store gets its parts before it. */
-interface GuaranteedCheck extends LimitCheck {
-  readonly lend: number;
-  readonly parts: readonly [own: PartCheck, all: PartCheck];
-}
 
 /**
- * Returns the check of a limit with its guarantee.
+ * Returns the check of a limit with its parts.
  *
  * @param tenant - the encoded key of the tenant; undefined if there is none
  */
@@ -33,77 +19,68 @@ export function guaranteed<A extends readonly unknown[]>(
   part: Limit = nothing,
 ): LimitCheck {
   const { policy, key, cost, calendarBoundsMs } = check;
-  const shared = {
-    policy,
-    cost,
-    shadow: true,
-    itemName: check.name,
-    ...(calendarBoundsMs && { calendarBoundsMs }),
-  } as const;
-  const own: PartCheck = { ...shared, name: partName, key: tenant ?? key, limit: part, countsAll: false };
-  const all: PartCheck = { ...shared, name: totalName, key, limit: total, countsAll: true };
-  const whole: GuaranteedCheck = { ...check, lend, parts: [own, all] };
-  return whole;
-}
-
-/** Whether a check has parts that a store has to count, too. */
-export function hasParts(check: LimitCheck): check is GuaranteedCheck {
-  return 'parts' in check;
-}
-
-/** Returns the checks that a store has to decide in place of this one. */
-export function countedChecks(check: LimitCheck): readonly LimitCheck[] {
-  if (!hasParts(check)) return [check];
-  const { cost } = check;
-  return [...check.parts.map((part) => ({ ...part, cost })), check];
+  const shared = { policy, cost, shadow: true, ...(calendarBoundsMs && { calendarBoundsMs }) } as const;
+  const own: PartCheck = { ...shared, name: partName, key: tenant ?? key, limit: part };
+  const all: PartCheck = { ...shared, name: totalName, key, limit: total };
+  return { ...check, parts: { own, all, lend } };
 }
 
 /** Names whose requests a limit refuses together: those of one key or, with a guarantee, of one tenant. */
-export function refusedKeyOf(check: LimitCheck): string {
-  return hasParts(check) ? `${check.parts[0].key.length}:${check.parts[0].key}${check.key}` : check.key;
-}
-
-/** Whether a check only helps to decide about another one. */
-export function isPart(check: LimitCheck): check is PartCheck {
-  return 'itemName' in check;
-}
-
-/** Returns the name of the item that a check belongs to. */
-export function itemNameOf(check: LimitCheck): string {
-  return isPart(check) ? check.itemName : check.name;
+export function refusedKeyOf({ key, parts }: LimitCheck): string {
+  return parts ? `${parts.own.key.length}:${parts.own.key}${key}` : key;
 }
 
 /**
- * Whether units may be charged on this check after the request. A late cost counts against the tenant's own part and
- * against the limit, but takes nothing of what is guaranteed to others.
+ * Returns a check that is charged, or given back, without a decision. What is charged counts against the tenant's own part and against
+ * the limit, but takes nothing of what is guaranteed to others.
+ *
+ * @param units - negative to give them back
  */
-export function takesLateCharges(check: LimitCheck): boolean {
-  return !isPart(check) || !check.countsAll;
+export function changeOf(check: LimitCheck, units: number): LimitCheck {
+  if (check.parts === undefined) return { ...check, cost: units };
+  const { own, all, lend } = check.parts;
+  const parts = { own: { ...own, cost: units }, all: { ...all, cost: Math.min(0, units) }, lend };
+  return { ...check, cost: units, parts };
 }
 
-/** Returns the check as it is corrected: by itself. */
-export function alone<C extends LimitCheck>(check: C): C {
-  if (check.lend === undefined) return check;
-  const { lend: _, ...own } = check;
-  return own as C;
+/** A check that was charged, by itself. The parts of a limit are such checks, too. */
+export interface HeldCheck extends Correction {
+  /** Of a part: the name of the limit that it is a part of. */
+  readonly itemName?: string;
+  /** Of a part: whether it counts all parts together, and not the part of one tenant. */
+  readonly countsAll?: boolean;
 }
 
-/** Makes one verdict of those about a limit and its parts. */
-export type PartFolder = (whole: Verdict, own: Verdict, all: Verdict, source: Decision['source']) => Verdict;
+/** Returns what an allowed check was charged on. */
+export function heldChecks(check: LimitCheck, verdict: StoreVerdict): readonly HeldCheck[] {
+  const { parts, name: itemName } = check;
+  return chargedChecks(check, verdict).map((charged): HeldCheck => {
+    if (charged === parts?.own) return { ...charged, itemName, countsAll: false };
+    return charged === parts?.all ? { ...charged, itemName, countsAll: true } : charged;
+  });
+}
 
-/** Returns the function that leaves parts out of a policy's decisions; undefined if no limit has any. */
-export function partFolder<A extends readonly unknown[]>(items: readonly Item<A>[]): PartFolder | undefined {
-  if (items.every(({ guarantee }) => guarantee === undefined)) return undefined;
-  const exceeded = new Set<string>();
-  return (whole, own, all, source) => {
+/** Returns the name of the item that a check belongs to. */
+export function itemNameOf({ itemName, name }: HeldCheck): string {
+  return itemName ?? name;
+}
+
+/** Says in a verdict whether its request is guaranteed, in place of the verdicts of parts. */
+type GuaranteeStep = (verdict: StoreVerdict, source: Decision['source']) => Verdict;
+
+/** Returns the step of one limit. It warns once of a total that is too small. */
+export function guaranteeStep(): GuaranteeStep {
+  let hasWarned = false;
+  return ({ parts, ...verdict }, source) => {
     // Nothing was counted.
-    if (source === 'allow' || source === 'deny') return whole;
-    if (source === 'store' && isOverTotal(own, all) && !exceeded.has(whole.name)) {
-      exceeded.add(whole.name);
-      warnOfTotal(whole.name);
+    if (parts === undefined) return verdict;
+    const { own, all } = parts;
+    if (source === 'store' && isOverTotal(own, all) && !hasWarned) {
+      hasWarned = true;
+      warnOfTotal(verdict.name);
     }
     const isBlocked = own.blocked || all.blocked;
-    return { ...whole, ...(isBlocked && { blocked: true as const }), guaranteed: own.allowed };
+    return { ...verdict, ...(isBlocked && { blocked: true as const }), guaranteed: own.allowed };
   };
 }
 

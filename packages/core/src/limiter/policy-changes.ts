@@ -7,7 +7,7 @@ import type { Charge } from './charge.js';
 import { type ChargeCorrection, correctCharge } from './charge-correction.js';
 import type { DecisionReporter } from './decision-reporter.js';
 import type { StoreOutcome } from './fallback.js';
-import { takesLateCharges } from './guarantee.js';
+import { changeOf } from './guarantee.js';
 import type { LimitChange } from './limit-change.js';
 import { countedNames } from './policy/guarantee.js';
 import type { Policy } from './policy/parse.js';
@@ -81,7 +81,6 @@ export class PolicyChanges {
 function changesOf(checks: readonly LimitCheck[], verb: 'charge' | 'refund'): readonly Correction[] {
   return countedOf(checks).map((check) => {
     const units = isSlot(check) ? 0 : check.cost;
-    if (verb === 'refund') return { ...check, cost: 0 - units };
-    return { ...check, cost: takesLateCharges(check) ? units : 0 };
+    return changeOf(check, verb === 'refund' ? 0 - units : units);
   });
 }

@@ -1,12 +1,12 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { Answer, ChangeResult, Correction, LimitCheck, Store } from '../stores/store.js';
+import type { Answer, ChangeResult, LimitCheck, Store, StoreVerdict } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
-import { alone, takesLateCharges } from './guarantee.js';
+import { type HeldCheck, heldChecks } from './guarantee.js';
 import { correctableFor, correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
 import { type Settled, settledAmounts } from './settle.js';
 
@@ -50,8 +50,8 @@ export interface Reservation<Async extends boolean = true> extends Decision {
 /** The charge of a request, and the store that holds it. */
 export interface HeldCharge {
   readonly store: Store;
-  /** The checks that spent units or hold a slot, each with its own time if the times differ. */
-  readonly checks: readonly Correction[];
+  /** What spent units or holds a slot, each by itself, with its own time if the times differ. */
+  readonly checks: readonly HeldCheck[];
   /** The store's time of the charge, for each check without its own time. */
   readonly atMs: number;
   /** The id of the held slots. */
@@ -89,7 +89,7 @@ export interface ReservationContext {
   /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
   chargeOf(store: Store, check: LimitCheck, amount: number): number;
   /** Corrects a charge by signed costs. Returns what the store did; undefined if it failed. */
-  correct(charge: HeldCharge, changes: readonly Correction[], end?: EndByItself): Eventual<ChangeResult | undefined>;
+  correct(charge: HeldCharge, changes: readonly HeldCheck[], end?: EndByItself): Eventual<ChangeResult | undefined>;
   /** Renews the slots of a charge no more, because others may free them. */
   handOver(charge: HeldCharge): void;
 }
@@ -289,7 +289,7 @@ export class GrantedReservation implements Reservation<boolean> {
 }
 
 /** Returns the real cost of a check. */
-type AmountOf = (check: LimitCheck, store: Store) => number;
+type AmountOf = (check: HeldCheck, store: Store) => number;
 
 /** Splits a charge into the slots, which the id names, and the units. */
 function partsOf(charge: HeldCharge): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
@@ -311,12 +311,13 @@ export function isSlot({ limit }: LimitCheck): boolean {
   return usesSlots(limit);
 }
 
-function changesAnything(change: Correction): boolean {
-  return change.cost < 0 || (change.cost > 0 && takesLateCharges(change));
+/** Whether a correction changes anything. A late cost takes nothing of what is guaranteed to others. */
+function changesAnything({ cost, countsAll }: HeldCheck): boolean {
+  return cost < 0 || (cost > 0 && !countsAll);
 }
 
 /** Returns a correction that may change nothing. The store has to remember it all the same. */
-export function withoutLateCharge<C extends Correction>(change: C): C {
+export function withoutLateCharge<C extends HeldCheck>(change: C): C {
   return change.cost === 0 || changesAnything(change) ? change : { ...change, cost: 0 };
 }
 
@@ -341,15 +342,9 @@ export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
   const { request, checks, verdicts, atMs, timesMs } = outcome;
   // The name of what was decided: repeated calls get it from the first one.
   const decided = outcome.attempt ?? request.id;
-  const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
-  const isWhole = !timesMs && verdicts.every(isAllowed);
-  const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
-  const charge: HeldCharge = {
-    store,
-    checks: charged.some(isGuaranteed) ? charged.map(alone) : charged,
-    atMs,
-    id: charged.some(isSlot) ? decided : undefined,
-  };
+  const isWhole = !timesMs && verdicts.every(isChargedAsOne);
+  const charged = isWhole ? checks : checks.flatMap((check, i) => chargedOf(check, i, outcome));
+  const charge: HeldCharge = { store, checks: charged, atMs, id: charged.some(isSlot) ? decided : undefined };
   return request.holdMs === undefined || decided === undefined
     ? charge
     : { ...charge, sharing: sharingOf(outcome, decided) };
@@ -360,14 +355,16 @@ function sharingOf({ request: { attempt }, atMs }: StoreOutcome, decided: string
   return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
 }
 
-function timedAt(check: LimitCheck, atMs: number | undefined): Correction {
-  return atMs === undefined ? check : { ...check, atMs };
+function isChargedAsOne({ allowed, parts }: StoreVerdict): boolean {
+  return allowed && parts === undefined;
 }
 
-function isGuaranteed({ lend }: LimitCheck): boolean {
-  return lend !== undefined;
-}
-
-function isAllowed({ allowed }: Verdict): boolean {
-  return allowed;
+/** Returns what one check of a request was charged on. */
+function chargedOf(check: LimitCheck, i: number, { verdicts, timesMs }: StoreOutcome): readonly HeldCheck[] {
+  const verdict = verdicts[i];
+  if (!verdict?.allowed) return [];
+  const held = heldChecks(check, verdict);
+  if (!timesMs) return held;
+  const atMs = timesMs[i];
+  return atMs === undefined ? [] : held.map((one) => ({ ...one, atMs }));
 }

@@ -1,10 +1,9 @@
 import { takesBack } from '../algorithms/returns.js';
-import type { Correction, LimitCheck } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { usesSlots } from '../values/limit.js';
 import { type PolicyCounts, RETURNED, SPENT } from '../values/policy-counts.js';
 import { checkCost } from './check-builder.js';
-import { isPart, itemNameOf } from './guarantee.js';
+import { type HeldCheck, itemNameOf } from './guarantee.js';
 
 /** The real cost of a request: one number for each limit without its own cost, or amounts by limit name. */
 export type Settled = number | Readonly<Record<string, number>>;
@@ -25,12 +24,12 @@ interface Limits {
  * @throws SluiceError `SLUICE_COST` if an amount is no safe integer of at least 0; `SLUICE_OPTION` for an unknown name,
  * for a list or a Map, or for a number if every limit has its own cost
  */
-export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: LimitCheck) => number {
+export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: HeldCheck) => number {
   if (actual === undefined) return ({ cost }) => cost;
   return typeof actual === 'object' && actual !== null ? amountByName(actual, limits) : oneAmount(actual, limits);
 }
 
-function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: LimitCheck) => number {
+function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: HeldCheck) => number {
   checkCost(actual);
   const names = [...ownsCost.keys()];
   if (names.every((name) => ownsCost.get(name))) {
@@ -46,7 +45,7 @@ function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (chec
 function amountByName(
   actual: Readonly<Record<string, number>>,
   { policy, ownsCost, path = 'settle' }: Limits,
-): (check: LimitCheck) => number {
+): (check: HeldCheck) => number {
   // The items of a list or a Map are not its properties, so nothing would be settled.
   if (Symbol.iterator in actual) {
     throw optionError(path, 'must be an amount, or a record of amounts by limit name', actual);
@@ -63,10 +62,9 @@ function amountByName(
 }
 
 /** Counts units that were charged or given back. */
-export function countCorrections(counts: PolicyCounts, checks: readonly Correction[]): void {
-  for (const check of checks) {
-    const { cost, limit, name } = check;
-    if (isPart(check) || usesSlots(limit)) continue;
+export function countCorrections(counts: PolicyCounts, checks: readonly HeldCheck[]): void {
+  for (const { cost, limit, name, itemName } of checks) {
+    if (itemName !== undefined || usesSlots(limit)) continue;
     if (cost < 0 && !takesBack(limit)) continue;
     const { numbers } = counts.limitSoFar(name);
     const place = cost < 0 ? RETURNED : SPENT;

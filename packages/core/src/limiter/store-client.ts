@@ -19,7 +19,6 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
-import { countedChecks } from './guarantee.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
@@ -261,8 +260,7 @@ function askedAnew(request: StoreRequest): StoreRequest {
 /** Returns the checks that a store has to decide. */
 export function countedOf(checks: readonly LimitCheck[]): readonly LimitCheck[] {
   for (let i = 0; i < checks.length; i += 1) {
-    const check = checks[i] as LimitCheck;
-    if (check.lend !== undefined || !isCounted(check)) return checks.filter(isCounted).flatMap(countedChecks);
+    if (!isCounted(checks[i] as LimitCheck)) return checks.filter(isCounted);
   }
   return checks;
 }

@@ -1,24 +1,32 @@
 import { ALGORITHMS } from '../algorithms/definitions.js';
-import type { LimitCheck } from '../stores/store.js';
-import type { Verdict } from '../values/decision.js';
+import type { LimitCheck, StoreVerdict } from '../stores/store.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { guaranteeStep } from './guarantee.js';
 import { isMarked } from './mark.js';
 import type { Item } from './policy/parse.js';
 import type { SlowDown } from './policy/slow-down.js';
 
 /**
- * Completes the verdict that a store gave about one limit of a policy: with its unit, whether it marks the decision, and how
- * long it slows the request down.
+ * Completes the verdict that a store gave about one limit of a policy: with whether it was guaranteed, its unit, whether it
+ * marks the decision, and how long it slows the request down.
  */
-export type VerdictStep = (verdict: Verdict, check: LimitCheck, isPeek: boolean) => Verdict;
+export type VerdictStep = (
+  verdict: StoreVerdict,
+  check: LimitCheck,
+  isPeek: boolean,
+  source: Decision['source'],
+) => Verdict;
 
 /** Returns the step of each limit; undefined if the verdicts of all limits are complete. */
 export function verdictSteps(items: readonly Item<never>[]): readonly VerdictStep[] | undefined {
   if (items.every(isComplete)) return undefined;
-  return items.map(
-    ({ quotaUnit, slowDown }) =>
-      (verdict, check, isPeek) =>
-        delayed(marked(withUnit(verdict, quotaUnit), check), slowDown, isPeek),
-  );
+  return items.map(({ quotaUnit, slowDown, guarantee }) => {
+    const guaranteed = guarantee && guaranteeStep();
+    return (verdict, check, isPeek, source) => {
+      const whole = guaranteed ? guaranteed(verdict, source) : verdict;
+      return delayed(marked(withUnit(whole, quotaUnit), check), slowDown, isPeek);
+    };
+  });
 }
 
 /** Whether a store's verdict about an item says everything. */

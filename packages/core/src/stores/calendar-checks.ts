@@ -1,4 +1,5 @@
 import type { CalendarBoundsCache } from '../values/calendar.js';
+import { changedCheck } from './check-parts.js';
 import type { LimitCheck } from './store.js';
 
 /** Returns the same checks. Those of calendar limits get the interval boundaries around the store's own time. */
@@ -7,8 +8,7 @@ export function withCalendarBounds<C extends LimitCheck>(
   checks: readonly C[],
   atMs: number,
 ): readonly C[] {
-  return checks.map((check) => {
-    const { calendar } = check.limit;
-    return calendar ? { ...check, calendarBoundsMs: bounds.at(calendar, atMs) } : check;
-  });
+  return checks.map((check) =>
+    changedCheck(check, ({ limit: { calendar } }) => (calendar ? { calendarBoundsMs: bounds.at(calendar, atMs) } : {})),
+  );
 }

@@ -1,10 +1,10 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
 import { keptForParts } from '../algorithms/guarantee.js';
-import { SluiceError } from '../values/error.js';
 import type { CheckEvaluation } from './check-evaluation.js';
+import { partsBefore } from './check-parts.js';
 import type { LimitAnswer } from './reply.js';
-import type { StoreRequest } from './store.js';
+import type { LimitCheck } from './store.js';
 
 /** After this many steps, a wait is that until all parts are unused. It may be too long then, but never too short. */
 const MOST_STEPS = 32;
@@ -29,12 +29,11 @@ export class Guarantee implements LimitAnswer {
   readonly #allParts: CheckEvaluation;
   readonly #whole: CheckEvaluation;
 
-  /** @param place - the position of the limit itself, after its parts */
-  constructor(evaluations: readonly CheckEvaluation[], place: number, lend: number) {
+  constructor(part: CheckEvaluation, allParts: CheckEvaluation, whole: CheckEvaluation, lend: number) {
+    this.#part = part;
+    this.#allParts = allParts;
+    this.#whole = whole;
     this.#lend = lend;
-    this.#part = evaluations[place - 2] as CheckEvaluation;
-    this.#allParts = evaluations[place - 1] as CheckEvaluation;
-    this.#whole = evaluations[place] as CheckEvaluation;
   }
 
   /** Keeps free what the parts may still need. Call it before the limit itself is judged. */
@@ -144,34 +143,18 @@ function earlier(one: Wait, other: Wait): Wait {
 }
 
 /**
- * Returns the guarantee of the check at a position, which has `lend`.
+ * Returns the guarantee of the check at this place; undefined if it has no parts.
  *
- * @throws SluiceError `SLUICE_UNSUPPORTED` if the request cannot be decided with a guarantee
+ * @param checks - those of a request or change that `listParts` has made
+ * @param evaluations - one for each of them
  */
-export function guaranteeAt(request: StoreRequest, place: number, evaluations: readonly CheckEvaluation[]): Guarantee {
-  checkGuarantee(request, place);
-  return new Guarantee(evaluations, place, request.checks[place]?.lend as number);
-}
-
-/**
- * Checks that the check at a position, which has `lend`, has its parts before it, and that the request can have one.
- *
- * @throws SluiceError `SLUICE_UNSUPPORTED`
- */
-export function checkGuarantee(
-  { checks, atLeast, renew }: Pick<StoreRequest, 'checks' | 'atLeast' | 'renew'>,
-  place: number,
-): void {
-  const name = JSON.stringify(checks[place]?.name);
-  if (atLeast !== undefined || renew) {
-    throw new SluiceError(
-      'SLUICE_UNSUPPORTED',
-      `the limit ${name} has guaranteed parts, so an ask about it must not have atLeast or renew`,
-    );
-  }
-  if (checks[place - 1]?.shadow && checks[place - 2]?.shadow) return;
-  throw new SluiceError(
-    'SLUICE_UNSUPPORTED',
-    `the limit ${name} has lend, so the two checks before it must be its parts, both with shadow`,
-  );
+export function guaranteeAt(
+  checks: readonly LimitCheck[],
+  index: number,
+  evaluations: readonly CheckEvaluation[],
+): Guarantee | undefined {
+  const parts = checks[index]?.parts;
+  if (parts === undefined) return undefined;
+  const [own, all] = partsBefore(evaluations, index);
+  return new Guarantee(own, all, evaluations[index] as CheckEvaluation, parts.lend);
 }

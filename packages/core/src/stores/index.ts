@@ -19,6 +19,7 @@ export { checkName, checkOneOf, checkOptions, checkWhole } from '../values/optio
 export { MONEY } from '../values/quota-unit.js';
 export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';
+export { listParts, nestParts } from './check-parts.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';
 export {
   type CompareAndSwapOptions,
@@ -30,7 +31,6 @@ export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';
 export { consumeInGroups } from './grouped/consume.js';
 export { type Decider, type Group, groupsOf } from './grouped/groups.js';
-export { checkGuarantee } from './guarantee.js';
 export { Keyspace, type PlaceDescription } from './keyspace.js';
 export { enforcedAs, isRemembered, slotIdOf } from './operation-record.js';
 export { type CalledService, GuardedCalls, type SentCall } from './remote/guarded-calls.js';

@@ -67,8 +67,13 @@ export function sameCheck(one: LimitCheck, other: LimitCheck): boolean {
     one.cost === other.cost &&
     one.margin === other.margin &&
     one.shadow === other.shadow &&
-    one.lend === other.lend
+    haveSameParts(one.parts, other.parts)
   );
+}
+
+function haveSameParts(one: LimitCheck['parts'], other: LimitCheck['parts']): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.lend === other.lend && sameCheck(one.own, other.own) && sameCheck(one.all, other.all);
 }
 
 /** Whether a request only spends: no peek, renewal, id, partial spending or deadline. Most asks do. */

@@ -23,26 +23,50 @@ export interface LimitCheck extends Target {
   readonly margin?: number;
   /** The check is decided and reported, but it never refuses the request. */
   readonly shadow?: true;
-  /**
-   * Present if parts of this limit are guaranteed: how much of the parts may be lent while they are not used, from 0 to
-   * 1. The two checks before it are then the part of this request, and all parts together. Both are `shadow` checks, and
-   * the three cost the same.
-   *
-   * If both parts admit the request, all three checks are spent, this one even if it has no room. Otherwise neither part
-   * is spent, and this limit admits the request iff `cost <= available - keptForParts`, where `keptForParts` is `1 - lend` of
-   * what all parts together have available, rounded up. A block of one of the three refuses the request.
-   *
-   * `remaining` and `retryAfterMs` of this check's verdict tell what the request can get either way. A correction may
-   * leave `lend` out, and then each check is corrected alone. A request with `atLeast` or `renew` must not have it.
-   */
-  readonly lend?: number;
+  /** Present if parts of this limit are guaranteed. The store decides about it and its parts in one step. */
+  readonly parts?: GuaranteedParts;
   /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
   readonly calendarBoundsMs?: CalendarBounds;
 }
 
+/**
+ * The guaranteed parts of a limit, as one request sees them: two checks that are counted beside that of the limit, each with its own
+ * key and limit.
+ *
+ * If both parts admit the request, all three checks are spent, that of the limit even if it has no room. Otherwise neither part is
+ * spent, and the limit admits the request if `cost <= available - kept`, where `kept` is `1 - lend` of what `all` has available,
+ * rounded up to whole units. A block of one of the three refuses the request.
+ *
+ * A request with `atLeast` or `renew` must not have parts. In a Change, each of the three checks is corrected by its own cost.
+ *
+ * @example
+ * const check = { policy: 'api', name: 'api', key: 'all', limit: concurrency({ limit: 100, lease: '10s' }), cost: 1 };
+ * const parts: GuaranteedParts = {
+ *   own: { ...check, name: 'api:part', key: 'ann', limit: concurrency({ limit: 20, lease: '10s' }), shadow: true },
+ *   all: { ...check, name: 'api:total', limit: concurrency({ limit: 60, lease: '10s' }), shadow: true },
+ *   lend: 0.5,
+ * };
+ * const { verdicts } = await store.consume({ checks: [{ ...check, parts }], id: 'request-1' });
+ */
+export interface GuaranteedParts {
+  /** The part of this request. Its limit has a quota of 0 if nothing is guaranteed to the request. */
+  readonly own: PartCheck;
+  /** All parts together. */
+  readonly all: PartCheck;
+  /** How much of the parts may be lent while they are not used: from 0 to 1. */
+  readonly lend: number;
+}
+
+/** The check of a guaranteed part. It is a shadow check: a part alone never refuses the request. */
+export interface PartCheck extends LimitCheck {
+  readonly shadow: true;
+  /** A part has no parts. */
+  readonly parts?: never;
+}
+
 /** Checks that are decided in one step: all enforced checks are spent, or none. */
 export interface StoreRequest {
-  /** No two checks have the same policy, name and key. */
+  /** No two checks have the same policy, name and key, and neither have their parts. */
   readonly checks: readonly LimitCheck[];
   /**
    * Return the decision that this request would get, and write nothing. `'refused'` says that another place has refused the request.
@@ -89,6 +113,15 @@ export interface StoreRequest {
   readonly timeoutMs?: number;
 }
 
+/** The verdict of a check, as a store gives it. */
+export interface StoreVerdict extends Verdict {
+  /**
+   * Present if the check has parts: the verdict of each. If the request is admitted, either both parts are allowed and were spent,
+   * or neither is. `remaining` and `retryAfterMs` of the check's own verdict tell what the request can get either way.
+   */
+  readonly parts?: { readonly own: Verdict; readonly all: Verdict };
+}
+
 /** The response to a request. */
 export interface StoreResponse {
   /** The store's time of this decision. If it took several steps, it is the latest of their times. */
@@ -106,7 +139,7 @@ export interface StoreResponse {
   /** Whether all enforced checks are allowed, so that all checks were spent. For a peek: whether they would be. */
   readonly allowed: boolean;
   /** One verdict per check, in the order of the checks. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly StoreVerdict[];
   /** With `atLeast`: the units spent on every check. */
   readonly taken?: number;
   /**
@@ -121,7 +154,10 @@ export type Consumed<Async extends boolean = boolean> = Async extends true ? Eve
 
 /** The units that are charged or given back on one check afterwards. */
 export interface Correction extends LimitCheck {
-  /** The store's time of this check's charge, if it differs from that of the Change: from `StoreResponse.timesMs`. */
+  /**
+   * The store's time of this check's charge, if it differs from that of the Change: from `StoreResponse.timesMs`. A check with
+   * `parts` has none: all three have the time of the Change.
+   */
   readonly atMs?: number;
 }
 
@@ -178,7 +214,7 @@ export interface ChangeResponse {
    * One verdict per check, in their order, for every result except `'outside-calendar-bounds'`. They show the state after the
    * change, as a peek with a cost of 1 would in the same step. Their `cost` is therefore 1.
    */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly StoreVerdict[];
 }
 
 /** What a store can do. `storeSuite` tests only that. */
@@ -208,7 +244,7 @@ export interface LimitOutline {
   readonly cost: number | undefined;
   /** Whether its checks may have a margin. */
   readonly usesMargin: boolean;
-  /** Whether parts of it are guaranteed, so that each request has checks of several keys in one step. */
+  /** Whether parts of it are guaranteed, so that one step has to reach the keys of its checks and of their parts. */
   readonly usesGuarantee: boolean;
 }
 

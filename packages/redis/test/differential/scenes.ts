@@ -1,4 +1,4 @@
-import type { Limit } from '@sluice/core';
+import type { Limit, LimitCheck, PartCheck, StoreVerdict, Verdict } from '@sluice/core';
 import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
 import { ALGORITHM_NAMES, plainLimits, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
@@ -16,6 +16,28 @@ export interface Place {
   readonly isShadow: boolean;
   /** Of a limit with guaranteed parts, which are the two places before it. */
   readonly lend?: number;
+}
+
+/** Makes one check of a limit with guaranteed parts and of its parts, where all three are among these checks, by their places. */
+export function withParts(places: readonly Place[], checks: ReadonlyMap<number, LimitCheck>): LimitCheck[] {
+  const made = new Map(checks);
+  places.forEach(({ lend }, i) => {
+    const [own, all, whole] = [made.get(i - 2), made.get(i - 1), made.get(i)];
+    if (lend === undefined || !own || !all || !whole) return;
+    made.delete(i - 2);
+    made.delete(i - 1);
+    made.set(i, { ...whole, parts: { own: partOf(own), all: partOf(all), lend } });
+  });
+  return [...made.values()];
+}
+
+/** Returns all verdicts, also those of parts. */
+export function listed(verdicts: readonly StoreVerdict[]): readonly Verdict[] {
+  return verdicts.flatMap((verdict) => (verdict.parts ? [verdict.parts.own, verdict.parts.all, verdict] : [verdict]));
+}
+
+function partOf({ parts: _, ...check }: LimitCheck): PartCheck {
+  return { ...check, shadow: true };
 }
 
 /** Units, or thousandths of the quota. */

@@ -17,7 +17,7 @@ import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import { CountingStore } from './counting-store.js';
-import { type Amount, HUGE_COST, type Place, type Scene, type Step } from './scenes.js';
+import { type Amount, HUGE_COST, listed, type Place, type Scene, type Step, withParts } from './scenes.js';
 
 type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 
@@ -165,7 +165,8 @@ export class Twins {
       margins: [],
       boundsOff: 0,
     });
-    return { checks: checks.map((check) => ({ ...check, key })), peek: true };
+    const others = [...checks].map(([i, check]) => [i, { ...check, key }] as const);
+    return { checks: withParts(this.#places, new Map(others)), peek: true };
   }
 
   #moveClock(ms: number): void {
@@ -184,24 +185,21 @@ export class Twins {
     this.#changes = [];
   }
 
-  #checks({
-    mask,
-    amounts,
-    margins,
-    boundsOff,
-  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'boundsOff'>): LimitCheck[] {
-    const chosen = maskedBy(mask, this.#limits.length);
-    return this.#limits.flatMap((limit, i) => {
-      if (!chosen.includes(i)) return [];
+  /** Returns a check of each chosen place. */
+  #checks(
+    { mask, amounts, margins, boundsOff }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'boundsOff'>,
+    sign = 1,
+  ): ReadonlyMap<number, LimitCheck> {
+    const checkAt = (i: number): LimitCheck => {
+      const limit = this.#limits[i] as Limit;
       const units = unitsOf(amounts[i] as Amount, limit);
       const margin = Math.floor((limit.quota * (margins[i] ?? 0)) / 1000);
       return {
         ...this.#target(i),
         limit,
-        cost: limit.algorithm === 'concurrency' ? Math.sign(units) : units,
+        cost: sign * (limit.algorithm === 'concurrency' ? Math.sign(units) : units) + 0,
         ...(margin !== 0 && { margin }),
         ...((this.#places[i] as Place).isShadow && { shadow: true as const }),
-        ...this.#lend(i, chosen),
         ...(limit.calendar && {
           calendarBoundsMs: calendarBoundsAround(
             limit.calendar,
@@ -209,13 +207,8 @@ export class Twins {
           ),
         }),
       };
-    });
-  }
-
-  /** A limit lends only beside its parts. */
-  #lend(i: number, chosen: readonly number[]): Pick<LimitCheck, 'lend'> {
-    const { lend } = this.#places[i] as Place;
-    return lend !== undefined && chosen.includes(i - 1) && chosen.includes(i - 2) ? { lend } : {};
+    };
+    return new Map(maskedBy(mask, this.#limits.length).map((i) => [i, checkAt(i)]));
   }
 
   #ask(step: StepOf<'ask'>): void {
@@ -223,8 +216,8 @@ export class Twins {
     const made = this.#checks(step);
     // No guarantee takes what fits, or renews.
     const isPlain = mode !== 'renew' && atLeast === undefined;
-    const all = isPlain ? made : made.map(({ lend, ...check }) => check);
-    const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
+    const all = isPlain ? withParts(this.#places, made) : [...made.values()];
+    const slots = [...made.values()].filter(({ limit }) => limit.algorithm === 'concurrency');
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;
     // A slot has to have an id, and so has an answer that is to be remembered, which no other request may have had.
@@ -252,7 +245,7 @@ export class Twins {
     const atMs = step.at === 'earlier' ? picked(this.#times, step.pick) : undefined;
     const isOnce = id !== undefined && !this.#staleChangeIds.has(id);
     const change: Change = {
-      checks: this.#checks(step).map((check) => ({ ...check, cost: step.isBack ? 0 - check.cost : check.cost })),
+      checks: withParts(this.#places, this.#checks(step, step.isBack ? -1 : 1)),
       ...(atMs !== undefined && { atMs }),
       ...(step.isUnspent && { unspent: true as const }),
       ...(isOnce && { id }),
@@ -326,7 +319,7 @@ export class Twins {
     if (typeof reply === 'string') return;
     const { atMs, verdicts } = reply;
     this.#times.push(atMs);
-    for (const { retryAfterMs, resetAfterMs } of verdicts) {
+    for (const { retryAfterMs, resetAfterMs } of listed(verdicts)) {
       if (retryAfterMs === 'never' || resetAfterMs === 'never') continue;
       // A limit that takes a thousand years would carry the clock out of the times that a date can be.
       if (Math.max(retryAfterMs, resetAfterMs) < 1e12) this.#waitsMs.push({ retry: retryAfterMs, reset: resetAfterMs });

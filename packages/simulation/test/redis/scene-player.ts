@@ -9,7 +9,14 @@ import {
   type Target,
 } from '@sluice/core';
 import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
-import { type Amount, HUGE_COST, type Place, type Step } from '../../../redis/test/differential/scenes.js';
+import {
+  type Amount,
+  HUGE_COST,
+  listed,
+  type Place,
+  type Step,
+  withParts,
+} from '../../../redis/test/differential/scenes.js';
 
 type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 
@@ -99,7 +106,7 @@ export class ScenePlayer {
   #note({ atMs, verdicts }: StoreResponse): void {
     this.#times.push(atMs);
     // A limit that takes a thousand years would carry the clock out of the times that a date can be.
-    for (const { retryAfterMs, resetAfterMs } of verdicts)
+    for (const { retryAfterMs, resetAfterMs } of listed(verdicts))
       for (const waitMs of [retryAfterMs, resetAfterMs])
         if (waitMs !== 'never' && waitMs < 1e12) this.#waitsMs.push(waitMs);
     this.#waitsMs = this.#waitsMs.slice(-8);
@@ -112,10 +119,9 @@ export class ScenePlayer {
   #askOf(step: StepOf<'ask'>): StoreRequest {
     const { mode, atLeast, deadlineMs } = step;
     const isPlain = mode !== 'renew' && atLeast === undefined;
-    const all = this.#checks(step).map(({ lend, ...check }) =>
-      isPlain && lend !== undefined ? { ...check, lend } : check,
-    );
-    const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
+    const made = this.#checks(step);
+    const all = isPlain ? withParts(this.#places, made) : [...made.values()];
+    const slots = [...made.values()].filter(({ limit }) => limit.algorithm === 'concurrency');
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;
     const id = this.#idFor(slots.length > 0 || holdMs !== undefined ? 'new' : step.id, step.pick);
@@ -136,7 +142,7 @@ export class ScenePlayer {
     const id = this.#idFor(step.id, step.pick);
     const atMs = step.at === 'earlier' && this.#times.length > 0 ? picked(this.#times, step.pick) : undefined;
     const change: Change = {
-      checks: this.#checks(step).map((check) => ({ ...check, cost: step.isBack ? 0 - check.cost : check.cost })),
+      checks: withParts(this.#places, this.#checks(step, step.isBack ? -1 : 1)),
       ...(atMs !== undefined && { atMs }),
       ...(id !== undefined && { id }),
     };
@@ -144,26 +150,26 @@ export class ScenePlayer {
     return change;
   }
 
-  #checks({ mask, amounts, margins, boundsOff }: StepOf<'ask' | 'adjust'>): LimitCheck[] {
-    const chosen = maskedBy(mask, this.#limits.length);
-    return chosen.map((i) => {
+  /** Returns a check of each chosen place. */
+  #checks({ mask, amounts, margins, boundsOff }: StepOf<'ask' | 'adjust'>, sign = 1): ReadonlyMap<number, LimitCheck> {
+    const checkAt = (i: number): LimitCheck => {
       const limit = this.#limits[i] as Limit;
       const units = unitsOf(amounts[i] as Amount, limit);
       const margin = Math.floor((limit.quota * (margins[i] ?? 0)) / 1000);
-      const { lend, isShadow } = this.#places[i] as Place;
+      const { isShadow } = this.#places[i] as Place;
       const calendarBoundsMs =
         limit.calendar &&
         calendarBoundsAround(limit.calendar, this.#clock.now() + boundsOff * (limit.windowMs as number));
       return {
         ...this.#target(i),
         limit,
-        cost: limit.algorithm === 'concurrency' ? Math.sign(units) : units,
+        cost: sign * (limit.algorithm === 'concurrency' ? Math.sign(units) : units) + 0,
         ...(margin !== 0 && { margin }),
         ...(isShadow && { shadow: true as const }),
-        ...(lend !== undefined && chosen.includes(i - 1) && chosen.includes(i - 2) && { lend }),
         ...(calendarBoundsMs && { calendarBoundsMs }),
       };
-    });
+    };
+    return new Map(maskedBy(mask, this.#limits.length).map((i) => [i, checkAt(i)]));
   }
 
   #targets(mask: number): Target[] {

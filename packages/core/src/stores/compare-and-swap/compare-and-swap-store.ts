@@ -9,6 +9,7 @@ import type { Limit } from '../../values/limit.js';
 import { checkName, checkOptions, checkWhole } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
 import { checkSlotId } from '../check-evaluation.js';
+import { listParts, nestParts } from '../check-parts.js';
 import { lateError } from '../deadline.js';
 import { Keyspace } from '../keyspace.js';
 import type { Change, ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../store.js';
@@ -132,19 +133,21 @@ class CompareAndSwapStore implements StoreWithBlocks {
   async consume(request: StoreRequest): Promise<StoreResponse> {
     this.#checkOpen();
     checkUnits(request.atLeast ?? 0, 'atLeast');
-    for (const check of request.checks) {
+    const listed = listParts(request);
+    for (const check of listed.checks) {
       checkCheck(check);
       checkSlotId(check.limit, check.name, request);
     }
-    const { response, begun } = await this.#queue.add(consumeOperation(request));
+    const { response, begun } = await this.#queue.add(consumeOperation(listed));
     if (begun) for (const block of begun) this.#blocks.begun(block);
-    return response;
+    return nestParts(request, response);
   }
 
   async adjust(change: Change): Promise<ChangeResponse> {
     this.#checkOpen();
-    for (const check of change.checks) checkCheck(check);
-    return this.#queue.add(adjustOperation(change));
+    const listed = listParts(change);
+    for (const check of listed.checks) checkCheck(check);
+    return nestParts(change, await this.#queue.add(adjustOperation(listed)));
   }
 
   /** Also counts entries that no longer matter but are still in the database. */

@@ -2,7 +2,7 @@ import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { type BegunBlock, blockedHash } from '../blocks.js';
 import { areOutside, CheckEvaluation, corrected, mostThatFits } from '../check-evaluation.js';
-import { Guarantee, guaranteeAt } from '../guarantee.js';
+import { guaranteeAt } from '../guarantee.js';
 import { changeKeptMs, isRemembered, isRepeated, repeatedResponse, slotIdOf } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type { Change, ChangeResponse, Correction, LimitCheck, StoreRequest, StoreResponse } from '../store.js';
@@ -31,7 +31,7 @@ interface Decided {
   readonly begun?: readonly BegunBlock[];
 }
 
-/** A request as an operation. */
+/** A request as an operation. Its parts are listed. */
 export function consumeOperation(request: StoreRequest): Operation<Decided> {
   const { checks, attempt, holdMs = 0, peek, notAfterMs } = request;
   const keys = checks.map(stateKey);
@@ -59,7 +59,7 @@ export function consumeOperation(request: StoreRequest): Operation<Decided> {
   };
 }
 
-/** A change as an operation. */
+/** A change as an operation. Its parts are listed. */
 export function adjustOperation(change: Change): Operation<ChangeResponse> {
   const { checks, id, notAfterMs } = change;
   const keys = checks.map(stateKey);
@@ -164,7 +164,7 @@ function judgeAll(request: StoreRequest, evaluations: readonly CheckEvaluation[]
   const { checks, atLeast, renew } = request;
   const id = slotIdOf(request);
   for (const [i, evaluation] of evaluations.entries()) {
-    const guarantee = checks[i]?.lend === undefined ? undefined : guaranteeAt(request, i, evaluations);
+    const guarantee = guaranteeAt(checks, i, evaluations);
     const units = atLeast ?? evaluation.cost;
     guarantee?.keepFree();
     evaluation.judge(units, id, renew);
@@ -173,13 +173,9 @@ function judgeAll(request: StoreRequest, evaluations: readonly CheckEvaluation[]
 }
 
 function verdictsOf(checks: readonly LimitCheck[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
-  return checks.map((check, i) => {
-    const { lend } = check;
-    return verdictOf(
-      check,
-      lend === undefined ? (evaluations[i] as CheckEvaluation) : new Guarantee(evaluations, i, lend),
-    );
-  });
+  return checks.map((check, i) =>
+    verdictOf(check, guaranteeAt(checks, i, evaluations) ?? (evaluations[i] as CheckEvaluation)),
+  );
 }
 
 /** Returns the states of the limits, as a peek at one unit would. */

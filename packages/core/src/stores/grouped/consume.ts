@@ -4,7 +4,7 @@ import { isMistake, SluiceError } from '../../values/error.js';
 import { DeadlineBudget } from '../deadline.js';
 import { isRemembered } from '../operation-record.js';
 import type { StoreRequest, StoreResponse } from '../store.js';
-import { checkDecidable, checkGuarantees } from './decidable.js';
+import { checkDecidable } from './decidable.js';
 import { giveBack, giveBackLater } from './give-back.js';
 import { askGroup, type GroupedRequest, isRefusal, isRepetition, outcomeOf, peekAll } from './grouped-request.js';
 import { type Group, isLevel, isShadow } from './groups.js';
@@ -28,8 +28,8 @@ import { recordRefusal, recordSeenRefusal } from './penalties.js';
  *
  * @param places - several groups, as `groupsOf` returns them
  * @param budget - the time for all groups together; units that are spent after it are given back. Default: no end.
- * @throws SluiceError `SLUICE_UNSUPPORTED` for a request with `atLeast`, for a guarantee whose parts are in another group,
- * and for enforced leaky buckets in more than one group, because a leaky bucket gives nothing back
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for a request with `atLeast`, and for enforced leaky buckets in more than one group,
+ * because a leaky bucket gives nothing back
  */
 export async function consumeInGroups(
   request: StoreRequest,
@@ -39,7 +39,6 @@ export async function consumeInGroups(
   if (request.atLeast !== undefined) {
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast needs checks that are decided in one step');
   }
-  checkGuarantees(request.checks, places);
   const groups = inTurn(places);
   const grouped = { request, groups, budget };
   if (request.renew) return merged(grouped, await Promise.all(groups.map((group) => askGroup(request, group, budget))));

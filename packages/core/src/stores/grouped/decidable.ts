@@ -1,21 +1,5 @@
 import { SluiceError } from '../../values/error.js';
-import type { LimitCheck } from '../store.js';
 import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
-
-/**
- * Checks that the parts of each guarantee are in the group of their limit, which decides about them together.
- *
- * @throws SluiceError `SLUICE_UNSUPPORTED`
- */
-export function checkGuarantees(checks: readonly LimitCheck[], groups: readonly Group[]): void {
-  for (const [i, { lend, name }] of checks.entries()) {
-    if (lend === undefined) continue;
-    const triple = checks.slice(Math.max(0, i - 2), i + 1);
-    if (groups.some((group) => triple.every((check) => group.checks.includes(check)))) continue;
-    const message = `the limit ${JSON.stringify(name)} has a guarantee, and its keys are counted in different places: count each policy in one place, with hashTag: 'policy' of a RedisStore`;
-    throw new SluiceError('SLUICE_UNSUPPORTED', message);
-  }
-}
 
 /**
  * Checks, before any group is asked, that these groups can decide together, and that they are reachable.

@@ -2,6 +2,7 @@
 
 import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
+import { chargedChecks } from '../check-parts.js';
 import { isRemembered, slotIdOf, UNSPENT_FOR_MS } from '../operation-record.js';
 import { requestTimeoutOf } from '../request-timeout.js';
 import type { Correction, StoreRequest, StoreResponse } from '../store.js';
@@ -30,8 +31,10 @@ async function giveBackTo({ checks, decider }: Group, request: StoreRequest, res
   const { verdicts, atMs } = response;
   const changes = checks.flatMap((check, i): Correction[] => {
     const timeMs = timeOf(response, i);
-    const isCharged = check.cost > 0 && verdicts[i]?.allowed && timeMs !== undefined;
-    return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
+    const verdict = verdicts[i];
+    if (!verdict?.allowed || timeMs === undefined) return [];
+    const charged = chargedChecks(check, verdict).filter(({ cost }) => cost > 0);
+    return charged.map((one) => ({ ...one, cost: -one.cost, atMs: timeMs }));
   });
   // If the groups remember their replies, a repeated request was given back when it was first asked. A slot has no other name
   // than its id.

@@ -1,4 +1,5 @@
 import { returnRuleOf, takesBack } from '../../algorithms/returns.js';
+import { SluiceError } from '../../values/error.js';
 import type { Eventual } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
@@ -19,15 +20,29 @@ export interface Group {
   readonly decider: Decider;
 }
 
-/** Groups the checks by the place that `placeOf` returns. */
+/**
+ * Groups the checks by the place that `placeOf` returns.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if the guaranteed parts of a limit are in another place than the limit
+ */
 export function groupsOf<Place>(
   checks: readonly LimitCheck[],
   placeOf: (check: LimitCheck) => Place,
   deciderOf: (place: Place, checks: readonly LimitCheck[]) => Decider,
 ): readonly Group[] {
   const places = new Map<Place, LimitCheck[]>();
-  for (const check of checks) getOrCreate(places, placeOf(check), (): LimitCheck[] => []).push(check);
+  for (const check of checks) {
+    const place = placeOf(check);
+    const { parts } = check;
+    if (parts && (placeOf(parts.own) !== place || placeOf(parts.all) !== place)) throw inOtherPlaces(check);
+    getOrCreate(places, place, (): LimitCheck[] => []).push(check);
+  }
   return [...places].map(([place, own]) => ({ checks: own, decider: deciderOf(place, own) }));
+}
+
+function inOtherPlaces({ name }: LimitCheck): SluiceError {
+  const message = `the limit ${JSON.stringify(name)} has a guarantee, and its keys are counted in different places: count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 /** Whether a group holds only shadow checks, and so never refuses. */

@@ -5,7 +5,7 @@ import type { Limit } from '../../values/limit.js';
 import type { LimitCheck, PolicyOutline, StoreResponse } from '../store.js';
 
 /** The part of a check that says whether and how its limit is leased. */
-export type LeasedLimit = Pick<LimitCheck, 'name' | 'limit' | 'margin' | 'lend'>;
+export type LeasedLimit = Pick<LimitCheck, 'name' | 'limit' | 'margin' | 'parts'>;
 
 /**
  * Returns how units of this check's limit can be taken in advance.
@@ -13,9 +13,9 @@ export type LeasedLimit = Pick<LimitCheck, 'name' | 'limit' | 'margin' | 'lend'>
  * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once;
  * `SLUICE_OPTION` for a margin or a guarantee
  */
-export function leaseRuleOf({ limit, name, margin, lend }: LeasedLimit): LeaseRule {
+export function leaseRuleOf({ limit, name, margin, parts }: LeasedLimit): LeaseRule {
   if (margin) throw marginError(name, margin);
-  if (lend !== undefined) throw guaranteeError(name, lend);
+  if (parts !== undefined) throw guaranteeError(name, parts);
   return leasableRule(name, limit.algorithm);
 }
 

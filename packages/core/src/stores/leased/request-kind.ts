@@ -5,7 +5,7 @@ import type { LimitCheck, StoreRequest } from '../store.js';
 /**
  * Returns the cost of a request on all of its limits, if this process can decide it, with units that were taken before
  * or are reported later. Returns undefined if the store has to be asked: for peeks, for costs that differ or are 0, for
- * asks with an id or a deadline, for shadow checks, for margins, and for limits that count refusals or block.
+ * asks with an id or a deadline, for shadow checks, for margins, for guaranteed parts, and for limits that count refusals or block.
  */
 export function sharedCost(request: StoreRequest): number | undefined {
   const { checks } = request;
@@ -15,9 +15,10 @@ export function sharedCost(request: StoreRequest): number | undefined {
   return cost;
 }
 
-function isDecidableHere({ shadow, margin, cost, limit }: LimitCheck, shared: number): boolean {
+function isDecidableHere({ shadow, margin, parts, cost, limit }: LimitCheck, shared: number): boolean {
   const { countRejected, blockMs } = limit;
-  return cost === shared && !shadow && !margin && countRejected === undefined && blockMs === undefined;
+  const isPlain = !shadow && !margin && parts === undefined;
+  return cost === shared && isPlain && countRejected === undefined && blockMs === undefined;
 }
 
 /** Whether the limits of these checks have the same numbers. */

@@ -36,7 +36,7 @@ export class Stricter {
   }
 
   #limit(check: LeasedLimit): Limit {
-    if (check.margin || check.lend !== undefined) leaseRuleOf(check);
+    if (check.margin || check.parts !== undefined) leaseRuleOf(check);
     return getOrCreate(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
   }
 }

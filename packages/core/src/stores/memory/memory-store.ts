@@ -7,7 +7,8 @@ import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/op
 import { countsOfStore } from '../../values/store-counts.js';
 import type { Blocks } from '../blocks.js';
 import { areOutside, corrected, mostThatFits } from '../check-evaluation.js';
-import { Guarantee, guaranteeAt } from '../guarantee.js';
+import { listParts, nestParts } from '../check-parts.js';
+import { guaranteeAt } from '../guarantee.js';
 import { Keyspace } from '../keyspace.js';
 import {
   changeKeptMs,
@@ -125,7 +126,9 @@ export class MemoryStore implements Store<false> {
   }
 
   consume(request: StoreRequest): StoreResponse {
-    return this.#single.takes(request) ? this.#single.decide(request) : this.#consume(request);
+    return this.#single.takes(request)
+      ? this.#single.decide(request)
+      : nestParts(request, this.#consume(listParts(request)));
   }
 
   #consume(request: StoreRequest): StoreResponse {
@@ -157,6 +160,10 @@ export class MemoryStore implements Store<false> {
   }
 
   adjust(change: Change): ChangeResponse {
+    return nestParts(change, this.#adjust(listParts(change)));
+  }
+
+  #adjust(change: Change): ChangeResponse {
     const nowMs = this.#table.now();
     const { checks, id, notAfterMs } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
@@ -191,12 +198,11 @@ export class MemoryStore implements Store<false> {
     const { checks, atLeast } = request;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as LimitCheck;
-      const context = this.#begin(check, i, nowMs);
-      const guarantee = check.lend === undefined ? undefined : guaranteeAt(request, i, this.#contexts);
+      const context = this.#begin(checks[i] as LimitCheck, i, nowMs);
+      const guarantee = guaranteeAt(checks, i, this.#contexts);
       guarantee?.keepFree();
       this.#evaluator.evaluate(context, request, this.#contexts, i);
-      guarantee?.grant(check.cost, slotIdOf(request));
+      guarantee?.grant(context.cost, slotIdOf(request));
       allowed &&= context.allowed || context.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
@@ -239,9 +245,9 @@ export class MemoryStore implements Store<false> {
   /** Returns the verdicts of checks that were read, as a peek at one unit would. */
   #verdictsOfOneUnit(checks: readonly LimitCheck[]): Verdict[] {
     for (let i = 0; i < checks.length; i += 1) {
-      const { lend, cost } = checks[i] as LimitCheck;
+      const { cost } = checks[i] as LimitCheck;
       const context = this.#contextAt(i);
-      const guarantee = lend === undefined ? undefined : guaranteeAt({ checks }, i, this.#contexts);
+      const guarantee = guaranteeAt(checks, i, this.#contexts);
       context.cost = cost;
       guarantee?.keepFree();
       this.#evaluator.judgeAmong(context, cost, undefined, NO_OTHERS, 0);
@@ -254,9 +260,7 @@ export class MemoryStore implements Store<false> {
   #verdicts(checks: readonly LimitCheck[]): Verdict[] {
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
-      const check = checks[i] as LimitCheck;
-      const { lend } = check;
-      verdicts[i] = verdictOf(check, lend === undefined ? this.#contextAt(i) : new Guarantee(this.#contexts, i, lend));
+      verdicts[i] = verdictOf(checks[i] as LimitCheck, guaranteeAt(checks, i, this.#contexts) ?? this.#contextAt(i));
     }
     return verdicts;
   }

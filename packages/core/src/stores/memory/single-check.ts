@@ -34,12 +34,12 @@ export class SingleCheck {
     this.#evaluator = evaluator;
   }
 
-  /** Whether it decides this request: one enforced check, whose limit has neither a calendar nor slots. */
+  /** Whether it decides this request: one enforced check, whose limit has neither a calendar nor slots nor parts. */
   takes(request: StoreRequest): boolean {
     const { checks } = request;
     if (checks.length !== 1 || !isSimpleSpend(request)) return false;
-    const { limit, shadow, lend, calendarBoundsMs } = checks[0] as LimitCheck;
-    if (shadow !== undefined || lend !== undefined || calendarBoundsMs !== undefined) return false;
+    const { limit, shadow, parts, calendarBoundsMs } = checks[0] as LimitCheck;
+    if (shadow !== undefined || parts !== undefined || calendarBoundsMs !== undefined) return false;
     return limit === this.#context.limit || isServed(limit);
   }
 

@@ -180,12 +180,12 @@ function isSame(checks: readonly LimitCheck[], others: readonly LimitCheck[]): b
 function certainMs(checks: readonly LimitCheck[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, margin = 0, lend } = checks[i] as LimitCheck;
+    const { limit, cost, margin = 0, parts } = checks[i] as LimitCheck;
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before one unit does, and the wait is that of one unit. A key that never refills is
     // forgotten. A slot can be freed at any time. With a positive margin a request fits before it is told to come again,
     // and so does one that has two ways to fit, as its own part or from what is lent.
-    if (limit.countRejected !== undefined || cost === 0 || margin > 0 || lend !== undefined) return 0;
+    if (limit.countRejected !== undefined || cost === 0 || margin > 0 || parts !== undefined) return 0;
     if (limit.keepForMs !== undefined || usesSlots(limit)) return 0;
     const { longestWaitMs } = definitionOf(limit);
     if (allowed && limit.blockMs !== undefined) return 0;

@@ -21,7 +21,7 @@ export interface StoreClaims {
   readonly acrossKeys: Claim;
   /** Checks may have a `margin`. */
   readonly margins: Claim;
-  /** Checks may have `lend`: limits may have guaranteed parts. */
+  /** Checks may have `parts`: parts of limits may be guaranteed. */
   readonly guarantees: Claim;
   /** Limits may follow a calendar. */
   readonly calendars: Claim;
@@ -85,7 +85,7 @@ export async function assertClaims(store: Store, claims: StoreClaims): Promise<v
     acrossKeys: supports.atomicAcrossKeys,
     blocks: store.blocks !== undefined,
     margins: await decides(store, [{ ...CHECK, margin: 1 }]),
-    guarantees: await decides(store, GUARANTEED),
+    guarantees: await decides(store, [GUARANTEED]),
     calendars: await decides(store, [calendarCheck(store)]),
   };
   for (const [name, isThere] of Object.entries(has)) {
@@ -102,7 +102,7 @@ export async function assertClaims(store: Store, claims: StoreClaims): Promise<v
     assert.equal(typeof store.blocks?.[verb], 'function', `blocks.${verb} is a function`);
 }
 
-const CHECK: LimitCheck = {
+const CHECK = {
   policy: 'claims',
   name: 'limit',
   key: 'ann',
@@ -110,11 +110,15 @@ const CHECK: LimitCheck = {
   cost: 1,
 };
 
-const GUARANTEED: readonly LimitCheck[] = [
-  { ...CHECK, name: 'own part', shadow: true },
-  { ...CHECK, name: 'all parts', shadow: true },
-  { ...CHECK, name: 'whole', lend: 1 },
-];
+const GUARANTEED: LimitCheck = {
+  ...CHECK,
+  name: 'whole',
+  parts: {
+    own: { ...CHECK, name: 'own part', shadow: true },
+    all: { ...CHECK, name: 'all parts', shadow: true },
+    lend: 1,
+  },
+};
 
 const MONTH = fixedWindow({ limit: 100, window: { unit: 'month', timeZone: 'UTC' } });
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { definitionOf } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { LimitCheck, StoreRequest, StoreResponse } from '../../stores/store.js';
+import type { GuaranteedParts, LimitCheck, PartCheck, StoreRequest, StoreResponse } from '../../stores/store.js';
+import type { Verdict } from '../../values/decision.js';
 import { SluiceError } from '../../values/error.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
-import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
+import { exactly, needing, onlyVerdict, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 
 /** A rule for stores whose limits can have guaranteed parts. */
 const exactlyGuaranteed = (rule: Rules[string]): Rule => exactly(needing('guarantees', rule));
@@ -20,20 +21,26 @@ class Shared {
     readonly lend: number,
   ) {}
 
-  /** The three checks of a request. Nothing is guaranteed to a tenant with a part of 0. */
-  checks(tenant: string, part: number, own: Partial<LimitCheck> = {}): readonly LimitCheck[] {
+  /** The check of a request. Nothing is guaranteed to a tenant with a part of 0. */
+  check(tenant: string, part: number, cost = 1): Divided {
     const { limit, lend, fixture } = this;
-    return [
-      fixture.check(this.#partOf(part), { name: `part of ${tenant}`, shadow: true, ...own }),
-      fixture.check(this.#partOf(2), { name: 'all parts', shadow: true, ...own }),
-      fixture.check(limit, { name: 'limit', lend, ...own }),
-    ];
+    const partCheck = (quota: number, name: string): PartCheck => {
+      const { parts: _, ...check } = fixture.check(this.#partOf(quota), { name, cost });
+      return { ...check, shadow: true };
+    };
+    const [own, all] = [partCheck(part, `part of ${tenant}`), partCheck(2, 'all parts')];
+    return { ...fixture.check(limit, { name: 'limit', cost }), parts: { own, all, lend } };
   }
 
-  ask(tenant: string, part: number, own: Partial<LimitCheck> = {}): Promise<StoreResponse> {
+  ask(tenant: string, part: number, cost = 1): Promise<StoreResponse> {
     this.#ids += 1;
     const slot = usesSlots(this.limit) ? { id: `slot-${this.#ids}` } : {};
-    return this.fixture.consume(this.checks(tenant, part, own), slot);
+    return this.fixture.consume(this.check(tenant, part, cost), slot);
+  }
+
+  /** A look at the state for a tenant. */
+  peek(tenant: string, part: number): Promise<StoreResponse> {
+    return this.fixture.peek(this.check(tenant, part));
   }
 
   /** How many of so many requests are admitted. */
@@ -48,6 +55,30 @@ class Shared {
   }
 }
 
+/** A check with parts. */
+interface Divided extends LimitCheck {
+  readonly parts: GuaranteedParts;
+}
+
+/** The check of a limit by itself, after those of its parts. */
+function threeOf({
+  parts: { own, all },
+  ...whole
+}: Divided): readonly [own: LimitCheck, all: LimitCheck, whole: LimitCheck] {
+  return [own, all, whole];
+}
+
+/** What is said of the parts, and then of the limit, in each verdict. */
+function ofThree<T>({ verdicts }: StoreResponse, said: (verdict: Verdict) => T): readonly T[] {
+  return verdicts.flatMap((verdict) => {
+    assert.ok(verdict.parts, 'the verdict has parts');
+    return [verdict.parts.own, verdict.parts.all, verdict].map(said);
+  });
+}
+
+const allowedOf = ({ allowed }: Verdict): boolean => allowed;
+const usedOf = ({ used }: Verdict): number => used;
+
 /** A rule about a limit of each algorithm that can have guaranteed parts. */
 const ofEach = (lend: number, rule: (shared: Shared, name: string) => Promise<void>): Rule =>
   exactlyGuaranteed(async (fixture) => {
@@ -56,7 +87,7 @@ const ofEach = (lend: number, rule: (shared: Shared, name: string) => Promise<vo
         continue;
       const shared = new Shared(fixture, limit, lend);
       await rule(shared, name);
-      await fixture.reset(...[...shared.checks('ann', 1), ...shared.checks('bob', 1), ...shared.checks('eve', 0)]);
+      await fixture.reset(...['ann', 'bob', 'eve'].flatMap((tenant) => threeOf(shared.check(tenant, 1))));
     }
   });
 
@@ -78,14 +109,11 @@ export const guaranteeRules: Rules = {
 
   'lends the parts, and admits their owners beyond the limit': ofEach(1, async (shared, name) => {
     assert.equal(await shared.admitted('eve', 0, 6), 4, name);
-    const { allowed, verdicts } = await shared.ask('ann', 1);
-    assert.equal(allowed, true, name);
-    assert.deepEqual(
-      verdicts.map((verdict) => verdict.allowed),
-      [true, true, true],
-      name,
-    );
-    assert.deepEqual([verdicts[2]?.used, verdicts[2]?.overQuota, verdicts[2]?.remaining], [5, 1, 0], name);
+    const reply = await shared.ask('ann', 1);
+    assert.equal(reply.allowed, true, name);
+    assert.deepEqual(ofThree(reply, allowedOf), [true, true, true], name);
+    const { used, overQuota, remaining } = onlyVerdict(reply);
+    assert.deepEqual([used, overQuota, remaining], [5, 1, 0], name);
     assert.equal(await shared.admitted('bob', 1, 3), 1, name);
     assert.equal(await shared.admitted('cas', 1, 3), 0, `${name}: all parts together are used`);
   }),
@@ -98,29 +126,27 @@ export const guaranteeRules: Rules = {
 
   'spends no part for a request that borrows': ofEach(1, async (shared, name) => {
     if (usesSlots(shared.limit)) return;
-    const { allowed, verdicts } = await shared.ask('ann', 1, { cost: 2 });
-    assert.deepEqual([allowed, ...verdicts.map((verdict) => verdict.allowed)], [true, false, false, true], name);
-    const [part, all, whole] = (await shared.fixture.peek(shared.checks('ann', 1))).verdicts;
-    assert.deepEqual([part?.used, all?.used, whole?.used], [0, 0, 2], name);
+    const reply = await shared.ask('ann', 1, 2);
+    assert.deepEqual([reply.allowed, ...ofThree(reply, allowedOf)], [true, false, false, true], name);
+    assert.deepEqual(ofThree(await shared.peek('ann', 1), usedOf), [0, 0, 2], name);
   }),
 
   'spends nothing for a request that is refused': ofEach(0, async (shared, name) => {
     await shared.admitted('eve', 0, 2);
     await shared.ask('ann', 1);
-    const before = await shared.fixture.peek(shared.checks('ann', 1));
+    const before = await shared.peek('ann', 1);
     assert.equal((await shared.ask('ann', 1)).allowed, false, name);
-    assert.deepEqual((await shared.fixture.peek(shared.checks('ann', 1))).verdicts, before.verdicts, name);
+    assert.deepEqual((await shared.peek('ann', 1)).verdicts, before.verdicts, name);
   }),
 
   'tells what a request can get either way, and when': ofEach(0, async (shared, name) => {
-    const peek = async (tenant: string, part: number) =>
-      (await shared.fixture.peek(shared.checks(tenant, part))).verdicts[2];
-    assert.deepEqual((await peek('ann', 1))?.remaining, 2, `${name}: what is free from parts`);
+    const peek = async (tenant: string, part: number) => onlyVerdict(await shared.peek(tenant, part));
+    assert.deepEqual((await peek('ann', 1)).remaining, 2, `${name}: what is free from parts`);
     await shared.admitted('eve', 0, 2);
     const [ann, eve] = [await peek('ann', 1), await peek('eve', 0)];
-    assert.deepEqual([ann?.remaining, ann?.retryAfterMs], [1, 0], `${name}: the own part`);
-    assert.equal(eve?.remaining, 0, name);
-    const waitMs = eve?.retryAfterMs as number;
+    assert.deepEqual([ann.remaining, ann.retryAfterMs], [1, 0], `${name}: the own part`);
+    assert.equal(eve.remaining, 0, name);
+    const waitMs = eve.retryAfterMs as number;
     assert.ok(waitMs > 0, name);
     shared.fixture.clock.advance(waitMs - 1);
     assert.equal((await shared.ask('eve', 0)).allowed, false, `${name}: a millisecond early`);
@@ -131,90 +157,88 @@ export const guaranteeRules: Rules = {
 
   'gives back each check that was spent': ofEach(1, async (shared, name) => {
     const id = `change of the ${name}`;
-    const checks = shared.checks('ann', 1);
-    const { atMs, allowed } = await shared.fixture.consume(checks, usesSlots(shared.limit) ? { id } : {});
+    const check = shared.check('ann', 1);
+    const { atMs, allowed } = await shared.fixture.consume(check, usesSlots(shared.limit) ? { id } : {});
     assert.equal(allowed, true, name);
-    const back = checks.map(({ lend: _, ...check }) => ({ ...check, cost: -1 }));
+    const back = threeOf(check).map((one) => ({ ...one, cost: -1 }));
     assert.equal(await shared.fixture.adjust(back, { atMs, id }), 'applied', name);
-    const { verdicts } = await shared.fixture.peek(checks);
-    assert.deepEqual(
-      verdicts.map(({ used }) => used),
-      [0, 0, 0],
-      name,
-    );
+    assert.deepEqual(ofThree(await shared.fixture.peek(check), usedOf), [0, 0, 0], name);
   }),
 
-  'reports the state of the parts after a correction': exactlyGuaranteed(async (fixture) => {
+  'corrects each of a limit and its parts by its own cost, and reports their state': exactlyGuaranteed(
+    async (fixture) => {
+      const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
+      const check = shared.check('ann', 2, 2);
+      const { parts } = check;
+      await fixture.adjust(check);
+      await fixture.adjust({ ...check, cost: 5, parts: { ...parts, all: { ...parts.all, cost: 0 } } });
+      assert.deepEqual(ofThree(await fixture.peek(check), usedOf), [4, 2, 7]);
+      await fixture.adjust(shared.check('ann', 2, -3));
+      assert.deepEqual(ofThree(await fixture.peek(check), usedOf), [1, 0, 4]);
+    },
+  ),
+
+  'makes a correction with parts once': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
-    await fixture.adjust(shared.checks('ann', 2, { cost: 2 }));
-    await fixture.adjust(shared.checks('ann', 2, { cost: 5 }));
-    await fixture.adjust(shared.checks('ann', 2, { cost: -3 }));
+    const check = shared.check('ann', 2);
+    assert.equal(await fixture.adjust(check, { id: 'once' }), 'applied');
+    assert.equal(await fixture.adjust(check, { id: 'once' }), 'repeated');
+    assert.deepEqual(ofThree(await fixture.peek(check), usedOf), [1, 1, 1]);
   }),
 
   'spends no part if another limit refuses': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 1);
     const tight = fixture.check(fixedWindow({ limit: 1, window: '1m' }), { name: 'tight' });
     await fixture.consume(tight);
-    const checks = shared.checks('ann', 1);
+    const check = shared.check('ann', 1);
     for (const all of [
-      [tight, ...checks],
-      [...checks, tight],
+      [tight, check],
+      [check, tight],
     ]) {
       assert.equal((await fixture.consume(all)).allowed, false);
     }
-    const { verdicts } = await fixture.peek(checks);
-    assert.deepEqual(
-      verdicts.map(({ used }) => used),
-      [0, 0, 0],
-    );
+    assert.deepEqual(ofThree(await fixture.peek(check), usedOf), [0, 0, 0]);
   }),
 
   'decides two guarantees with the same numbers in one request': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
-    const others = shared.checks('ann', 1).map((check) => ({ ...check, name: `other ${check.name}` }));
+    const { parts, ...other } = shared.check('ann', 1);
+    const own = { ...parts.own, name: 'other part' };
+    const all = { ...parts.all, name: 'all other parts' };
     await shared.admitted('eve', 0, 8);
-    const { allowed, verdicts } = await fixture.consume([...shared.checks('ann', 2), ...others]);
-    assert.equal(allowed, true);
+    const reply = await fixture.consume([
+      shared.check('ann', 2),
+      { ...other, name: 'other limit', parts: { ...parts, own, all } },
+    ]);
+    assert.equal(reply.allowed, true);
+    assert.deepEqual(ofThree(reply, usedOf), [1, 1, 9, 1, 1, 1]);
     assert.deepEqual(
-      verdicts.map(({ used }) => used),
-      [1, 1, 9, 1, 1, 1],
+      reply.verdicts.map(({ remaining }) => remaining),
+      [1, 8],
     );
-    assert.deepEqual([verdicts[2]?.remaining, verdicts[5]?.remaining], [1, 8]);
   }),
 
   'never refuses because of a limit that is only tried': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0);
     await shared.admitted('eve', 0, 8);
-    const tried = shared.checks('eve', 0).map((check) => ({ ...check, shadow: true as const }));
-    const { allowed, verdicts } = await fixture.consume(tried);
-    assert.deepEqual([allowed, verdicts[2]?.allowed, verdicts[2]?.used], [true, false, 8]);
+    const reply = await fixture.consume({ ...shared.check('eve', 0), shadow: true });
+    assert.deepEqual([reply.allowed, onlyVerdict(reply).allowed, onlyVerdict(reply).used], [true, false, 8]);
   }),
 
   'repeats the reply of an id': exactlyGuaranteed(async (fixture) => {
     const shared = new Shared(fixture, slidingWindow(MINUTE), 0.5);
     const once = { id: 'once', holdMs: 1000 };
-    const first = await fixture.consume(shared.checks('ann', 1), once);
-    assert.deepEqual(await fixture.consume(shared.checks('ann', 1), once), fixture.repeated(first));
-    const { verdicts } = await fixture.peek(shared.checks('ann', 1));
-    assert.deepEqual(
-      verdicts.map(({ used }) => used),
-      [1, 1, 1],
-    );
+    const first = await fixture.consume(shared.check('ann', 1), once);
+    assert.deepEqual(await fixture.consume(shared.check('ann', 1), once), fixture.repeated(first));
+    assert.deepEqual(ofThree(await shared.peek('ann', 1), usedOf), [1, 1, 1]);
   }),
 
   'decides in one step about parts of other keys, or refuses the request': exactlyGuaranteed(async (fixture) => {
-    const [part, all, whole] = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
-    const checks = [
-      { ...part, key: 'ann' },
-      { ...all, key: 'all' },
-      { ...whole, key: 'all' },
-    ] as readonly LimitCheck[];
+    const { parts, ...whole } = new Shared(fixture, slidingWindow(MINUTE), 1).check('ann', 1);
+    const all = { ...parts.all, key: 'all' };
     try {
-      const { verdicts } = await fixture.consume(checks);
-      assert.deepEqual(
-        verdicts.map(({ used }) => used),
-        [1, 1, 1],
-      );
+      const reply = await fixture.consume({ ...whole, key: 'all', parts: { ...parts, all } });
+      assert.deepEqual(ofThree(reply, usedOf), [1, 1, 1]);
     } catch (error) {
       assert.ok(!fixture.store.supports.atomicAcrossKeys, 'one step reaches all keys');
       assert.equal(error instanceof SluiceError && error.code, 'SLUICE_UNSUPPORTED');
@@ -222,15 +246,14 @@ export const guaranteeRules: Rules = {
   }),
 
   'refuses a request that no guarantee fits': exactlyGuaranteed(async (fixture) => {
-    const checks = new Shared(fixture, slidingWindow(MINUTE), 1).checks('ann', 1);
-    const [part, all, whole] = checks as readonly [LimitCheck, LimitCheck, LimitCheck];
-    const { shadow: _, ...enforced } = all;
+    const check = new Shared(fixture, slidingWindow(MINUTE), 1).check('ann', 1);
+    const { own, all } = check.parts;
+    const enforced = (part: PartCheck) => ({ ...part, shadow: undefined }) as unknown as PartCheck;
     const wrong: readonly StoreRequest[] = [
-      { checks, atLeast: 1 },
-      { checks, renew: true, id: 'id' },
-      { checks: [whole] },
-      { checks: [all, whole] },
-      { checks: [part, enforced, whole] },
+      { checks: [check], atLeast: 1 },
+      { checks: [check], renew: true, id: 'id' },
+      { checks: [{ ...check, parts: { ...check.parts, own: enforced(own) } }] },
+      { checks: [{ ...check, parts: { ...check.parts, all: enforced(all) } }] },
     ];
     for (const ask of wrong) await fixture.refusesWith('SLUICE_UNSUPPORTED', () => fixture.store.consume(ask));
   }),

@@ -8,6 +8,7 @@ import type {
   Store,
   StoreRequest,
   StoreResponse,
+  StoreVerdict,
   Target,
 } from '../../stores/store.js';
 import { unitChecks } from '../../stores/unit-checks.js';
@@ -152,13 +153,18 @@ function assertWellFormed(reply: StoreResponse, { checks, atLeast }: StoreReques
   assertWellFormedVerdicts(reply.verdicts, checks);
 }
 
-function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly LimitCheck[]): void {
+function assertWellFormedVerdicts(verdicts: readonly StoreVerdict[], checks: readonly LimitCheck[]): void {
   assert.deepEqual(
     verdicts.map(({ name, shadow }) => [name, shadow]),
     checks.map(({ name, shadow }) => [name, shadow]),
     'the verdicts are in the order of the checks',
   );
   verdicts.forEach(assertWellFormedVerdict);
+  verdicts.forEach(({ name, parts }, i) => {
+    const asked = checks[i]?.parts;
+    assert.equal(parts !== undefined, asked !== undefined, `${name}: a verdict has parts if its check has`);
+    if (parts && asked) assertWellFormedVerdicts([parts.own, parts.all], [asked.own, asked.all]);
+  });
 }
 
 function assertWellFormedVerdict(verdict: Verdict): void {
@@ -177,9 +183,12 @@ function assertWellFormedVerdict(verdict: Verdict): void {
  * Checks that the units which are not used remain. If nothing remains, the key may be in debt or blocked, or there is
  * no room for another key.
  */
-function assertUsed({ name, limit, remaining, used }: Verdict, check: LimitCheck): void {
-  // What a guarantee leaves depends on other checks.
-  if (remaining > 0 && check.lend === undefined)
+function assertUsed({ name, limit, remaining, used, parts }: StoreVerdict, check: LimitCheck): void {
+  if (check.parts && parts) {
+    // What remains of a limit depends on its parts.
+    assertUsed(parts.own, check.parts.own);
+    assertUsed(parts.all, check.parts.all);
+  } else if (remaining > 0)
     assert.equal(used, limit.quota + keptBack(check) - remaining, `${name}: what is not used remains`);
 }
 

@@ -97,6 +97,36 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
+  /** A check with parts whose keys are those of `key` and `ofParts`. */
+  const divided = (key: string, ofParts: string, quota: number): LimitCheck => {
+    const part = (name: string) =>
+      ({ policy: 'api', name, key: ofParts, limit: { ...LIMIT, quota }, cost: 1, shadow: true }) as const;
+    return check(key, { name: 'divided', parts: { own: part('own'), all: part('all'), lend: 1 } });
+  };
+  const usedOf = async (asked: LimitCheck): Promise<readonly unknown[]> => {
+    const { verdicts } = await store.consume({ checks: [asked], peek: true });
+    return verdicts.flatMap(({ used, parts }) => [used, parts?.own.used, parts?.all.used]);
+  };
+
+  it('gives back guaranteed parts if they were spent, and another node refuses', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    await store.consume({ checks: [divided(ann, ann, 1)] });
+    expect((await store.consume({ checks: [divided(ann, ann, 2), check(bob)] })).allowed).toBe(false);
+    expect((await store.consume({ checks: [divided(ann, ann, 1), check(bob)] })).allowed).toBe(false);
+    expect(await usedOf(divided(ann, ann, 2))).toEqual([1, 1, 1]);
+  });
+
+  it('refuses a limit whose parts are on another node, also if it is the only one', async () => {
+    const asked = { checks: [divided(keyOn('a'), keyOn('b'), 1)] };
+    await expect(store.consume(asked)).rejects.toMatchObject({
+      code: 'SLUICE_UNSUPPORTED',
+      message: expect.stringContaining('the limit "divided" has a guarantee'),
+    });
+    await expect(store.adjust(asked)).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
+    expect(NAMES.map((name) => nodes[name].asks.length)).toEqual([0, 0, 0]);
+  });
+
   it('admits no more of a bucket than its bound, however late another node refuses', async () => {
     const clock = new ManualClock();
     // No answer is late by the deadline, however busy the machine is.
