@@ -9,7 +9,7 @@ import { problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { runConsumers } from './consumers/run.mjs';
-import { checkSizes, LIMITS } from './publish/limits.mjs';
+import { checkBundles, LIMITS } from './publish/limits.mjs';
 import { stage } from './publish/stage.mjs';
 
 /** Returns the tarballs that npm would publish. */
@@ -75,5 +75,5 @@ const consumers = runConsumers(
   packs.map(({ files }) => files),
   LIMITS,
 );
-const passed = await Promise.all([consumers, lint(packs), checkSizes()]);
+const passed = await Promise.all([consumers, lint(packs), checkBundles()]);
 if (!passed.every(Boolean)) process.exitCode = 1;

@@ -161,6 +161,13 @@ it('every ts block has the right types, as a file of its own', async () => {
 describe.each(PAGES)('%s', (page) => {
   const blocks = blocksOf(page);
 
+  // All blocks of this file run in one process, so that an import of one block is there for all others.
+  it('shows the import of calendars wherever code makes a calendar window', () => {
+    const windows = blocks.filter(({ code }) => /\bunit: '(?:hour|day|week|month)'/.test(code));
+    const incomplete = windows.filter(({ code }) => !code.startsWith("import '@sluice/core/calendars';"));
+    expect(incomplete.map(({ line }) => line)).toEqual([]);
+  });
+
   for (const { line, code } of blocks) {
     it(`runs the code at line ${line}`, async () => {
       const close = jest.spyOn(Server.prototype, 'close');

@@ -56,7 +56,7 @@ export const CONSUMERS = {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
     tests: {
-      node: [...PACKAGES, 'formats', 'both-formats', 'import-cost'],
+      node: [...PACKAGES, 'formats', 'both-formats', 'calendars', 'import-cost'],
       types: ['types/usage'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },

@@ -28,8 +28,8 @@ const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`)
 
 const isOutside = (id) => !/^[./]/.test(id);
 
-/** Entries whose modules import what only servers have: nobody else is to load it with what they share. */
-const OF_SERVERS = ['http', 'testing'];
+/** Entries whose modules import what only some programs need, such as servers: nobody else is to load it with what they share. */
+const OF_SOME = ['calendars', 'http', 'testing'];
 
 /**
  * Returns the modules that entries of a package share. All of them are one chunk: each further file takes Node about a
@@ -43,7 +43,7 @@ function sharedModules({ folder, entries }, getModuleInfo) {
     for (const next of getModuleInfo(id).importedIds) visit(next, name);
   };
   for (const entry of entries) visit(inputOf(folder, entry), entry.name);
-  const isShared = ([, names]) => names.size > 1 && [...names].some((name) => !OF_SERVERS.includes(name));
+  const isShared = ([, names]) => names.size > 1 && [...names].some((name) => !OF_SOME.includes(name));
   return new Set([...entriesOf].filter(isShared).map(([id]) => id));
 }
 

@@ -103,7 +103,7 @@ const FROM = "from './declarations.js';";
 /** Returns the statement that exports names of the roll-up, if there are any. */
 const statement = (keyword, names) => (names.length > 0 ? [`${keyword} { ${names.join(', ')} } ${FROM}`] : []);
 
-/** Returns the declarations of an entry. What is not among its values is only a type. */
+/** Returns the declarations of an entry. What is not among its values is only a type. Without names, it is still a module. */
 function entryText(unit, { module }, values, program) {
   const path = declarationsIn(unit.folder, module);
   const names = exportsOf(path, program).map(([name, { name: own }]) => ({
@@ -112,6 +112,7 @@ function entryText(unit, { module }, values, program) {
   }));
   return [
     ...(augmentationOf(unit) ? [`import './${AUGMENTATION}.js';`] : []),
+    ...(names.length === 0 ? ['export {};'] : []),
     ...(readFileSync(path, 'utf8').match(STAR_OF_OTHER) ?? []),
     ...statement(
       'export',

@@ -1,4 +1,5 @@
 // The limits of size and time that the page beside this file states, and what is measured without a program of its own.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -18,23 +19,51 @@ const BROWSER = `
   globalThis.limiter = createLimiter({ limit: slidingWindow({ limit: 1, window: '1m' }), store: new MemoryStore() });
 `;
 
-async function browserKb() {
-  const { outputFiles } = await build({
-    stdin: { contents: BROWSER, resolveDir: join(STAGE, 'core') },
+/** The same with a calendar window. */
+const WITH_CALENDARS = `
+  import '@sluice/core/calendars';
+  import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
+  const limit = fixedWindow({ limit: 1, window: { unit: 'day', timeZone: 'Europe/Rome' } });
+  globalThis.limiter = createLimiter({ limit, store: new MemoryStore() });
+`;
+
+/** Returns the bundle that an application would make of the staged packages, and the packages that are in it. */
+async function bundleOf(contents) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: join(STAGE, 'core') },
     bundle: true,
     minify: true,
     format: 'esm',
     external: ['node:*'],
+    metafile: true,
     write: false,
     logLevel: 'error',
   });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000;
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
+  return { code: outputFiles[0].contents, hasLuxon: used.some((path) => path.includes('node_modules/luxon/')) };
 }
 
-/** Returns whether the staged packages are small enough, and prints how large they are. */
-export async function checkSizes() {
-  const kb = await browserKb();
-  const isMet = kb <= LIMITS['browser-kb'];
-  console.log(`browser-kb: ${kb.toFixed(1)}, at most ${LIMITS['browser-kb']}${isMet ? '' : ': FAILED'}`);
+const report = (line, isMet) => {
+  console.log(`${line}${isMet ? '' : ': FAILED'}`);
   return isMet;
+};
+
+const COUNTS = 'console.log([1, 2].map(() => limiter.consume("ann").allowed).join());';
+
+/** Whether bundlers keep the import of calendars, of which nothing is used, and leave their library out without it. */
+function checkCalendars(without, calendars) {
+  const input = `${Buffer.from(calendars.code)}\n${COUNTS}`;
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-'], { input, encoding: 'utf8' }).trim();
+  const isMet = !without.hasLuxon && calendars.hasLuxon && printed === 'true,false';
+  return report('bundles have calendars with their import, and only then', isMet);
+}
+
+/** Returns whether the staged packages are small enough as bundles of applications, and prints how large they are. */
+export async function checkBundles() {
+  const [browser, calendars] = await Promise.all([BROWSER, WITH_CALENDARS].map(bundleOf));
+  const kb = gzipSync(browser.code, { level: 9 }).length / 1000;
+  const limit = LIMITS['browser-kb'];
+  const isSmall = report(`browser-kb: ${kb.toFixed(1)}, at most ${limit}`, kb <= limit);
+  return checkCalendars(browser, calendars) && isSmall;
 }

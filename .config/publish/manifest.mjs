@@ -28,6 +28,16 @@ function withoutExportsMap(exports) {
   };
 }
 
+/**
+ * Returns the bundles that do something when they are imported, so that bundlers of applications keep an import of which
+ * nothing is used.
+ */
+function sideEffectsOf({ sideEffects }, entries) {
+  if (!Array.isArray(sideEffects)) return sideEffects;
+  const kept = entries.filter(({ module }) => sideEffects.includes(`./dist/esm/${module}.js`));
+  return kept.flatMap(({ name }) => [`./dist/${name}.js`, `./dist/${name}.cjs`]);
+}
+
 /** @param {import('./published.mjs').Published} unit */
 export function manifestOf({ manifest, entries, programs }) {
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
@@ -38,5 +48,6 @@ export function manifestOf({ manifest, entries, programs }) {
   const [program] = programs;
   const bin =
     program && Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./dist/${program.name}.js`]));
-  return { ...kept, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
+  const sideEffects = sideEffectsOf(manifest, entries);
+  return { ...kept, sideEffects, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
 }

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 
 export type Plan = 'free' | 'pro';

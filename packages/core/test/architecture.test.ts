@@ -34,6 +34,7 @@ function code(text: string): string {
  */
 const LAYERS = [
   'values',
+  'calendars',
   'load',
   'algorithms',
   'stores',
@@ -55,7 +56,7 @@ const LAYERS = [
 ];
 
 /** Files that show users what others hold: above all layers. */
-const ENTRY_POINTS = ['index.ts', 'load/index.ts', 'stores/index.ts', 'stores/distributed.ts'];
+const ENTRY_POINTS = ['index.ts', 'calendars/index.ts', 'load/index.ts', 'stores/index.ts', 'stores/distributed.ts'];
 
 /** The place of a file's layer among the layers; less than 0 where it lies in none. */
 function layerOf(file: string): number {
@@ -133,6 +134,16 @@ describe('the core', () => {
     expect(strangers).toEqual([]);
   });
 
+  it('has calendars, and their library, only behind their entry point, and for the suite of stores', () => {
+    const importers = (isOf: (specifier: string) => boolean): string[] =>
+      core.filter(({ imports }) => imports.some(isOf)).map(({ file }) => file.replace('core/src/', ''));
+    const isInside = (file: string): boolean => file.startsWith('calendars/') || file.startsWith('testing/store-suite');
+    expect(importers((specifier) => specifier === 'luxon').filter((file) => !file.startsWith('calendars/'))).toEqual(
+      [],
+    );
+    expect(importers((specifier) => specifier.includes('/calendars/')).filter((file) => !isInside(file))).toEqual([]);
+  });
+
   it('has pure algorithms: they import neither Node.js nor a library', () => {
     const algorithms = core.filter(({ file }) => file.startsWith('core/src/algorithms/'));
     expect(algorithms.length).toBeGreaterThan(7);
@@ -144,6 +155,8 @@ describe('the core', () => {
  * Packages that keep states, check options of their own, or measure. Express's makes stores of those that its users have.
  */
 const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics', 'server'];
+/** Packages whose users write calendar windows as data. */
+const CALENDARS = ['config', 'llm'];
 /** Packages that read or limit load beside requests of HTTP. */
 const LOADS = ['client', 'metrics'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
@@ -178,6 +191,7 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
       '@sluice/core',
       '@sluice/core/distributed',
       ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
+      ...(CALENDARS.includes(name) ? ['@sluice/core/calendars'] : []),
       ...(LOADS.includes(name) ? ['@sluice/core/load'] : []),
       ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
       ...(ENTRIES_OF_PACKAGES[name] ?? []),

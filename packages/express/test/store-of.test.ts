@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { until } from '@sluice/test-kit/until';

@@ -1,4 +1,4 @@
-import { type Clock, fixedWindow, type Resolver, wallClock } from '@sluice/core';
+import { type Clock, type Resolver, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
 import { FORMATS, type LlmCall } from './call/llm-call.js';
@@ -65,7 +65,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);
   return {
     prices,
-    timeZone: checkedTimeZone(timeZone),
+    timeZone,
     weights: checkedWeights(options.tokenWeights, hold === 'ceiling' ? 1 : undefined),
     hold,
     expectedOutput,
@@ -90,14 +90,4 @@ export function checkRead(read: ReadCallOptions): void {
 /** Checks a number of output tokens. */
 export function checkExpected(tokens: unknown, path: string): number {
   return checkWhole(tokens, path, 0, MOST_OUTPUT);
-}
-
-/** A wrong time zone would show only when the first plan with a calendar is read. */
-function checkedTimeZone(timeZone: string): string {
-  try {
-    fixedWindow({ limit: 0, window: { unit: 'day', timeZone } });
-  } catch {
-    throw optionError('timeZone', "must be the name of an IANA time zone, such as 'Europe/Rome'", timeZone);
-  }
-  return timeZone;
 }

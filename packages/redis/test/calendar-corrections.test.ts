@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type Limiter, subscribe } from '@sluice/core';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import {
   concurrency,
   fixedWindow,

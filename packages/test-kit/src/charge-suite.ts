@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type Charge,

@@ -1,4 +1,5 @@
 /** Everyday usages of the published declarations: each must compile, and infer what is written on its left. Nothing here runs. */
+import '@sluice/core/calendars';
 import { limitedFetch } from '@sluice/client';
 import { decisions } from '@sluice/client/decisions';
 import { limitInterceptor } from '@sluice/client/undici';

@@ -1,4 +1,5 @@
 import { areBlockNumbers } from '../values/block-growth.js';
+import { calendarsFor } from '../values/calendar.js';
 import { optionError } from '../values/error.js';
 import { isLimit, type Limit, unlimited } from '../values/limit.js';
 import { at, checkWhole } from '../values/option-checks.js';
@@ -32,4 +33,16 @@ export function checkLimit(limit: unknown, path: string): Limit {
   }
   checked.add(limit);
   return limit;
+}
+
+/**
+ * Checks a limit by which this process counts. A limit that follows the calendar can come from another process, and this
+ * one may not have imported what computes the intervals. A client that only shows such a limit needs no import.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkCountableLimit(limit: unknown, path: string): Limit {
+  const checked = checkLimit(limit, path);
+  if (checked.calendar) calendarsFor(checked.calendar, path);
+  return checked;
 }

@@ -1,4 +1,4 @@
-import { checkTimeZone, shortestMs } from '../values/calendar.js';
+import { calendarsFor } from '../values/calendar.js';
 import { optionError } from '../values/error.js';
 import {
   type CalendarWindow,
@@ -37,7 +37,7 @@ export interface FixedWindowOptions extends WindowOptions {
 export interface CalendarWindowOptions extends LimitOptions {
   /** Units per calendar interval: a whole number from 0 to 2^52 - 1. */
   limit: number;
-  /** The calendar interval and its time zone. */
+  /** The calendar interval and its time zone. It needs the line `import '@sluice/core/calendars'` once in a program. */
   window: CalendarWindow;
 }
 
@@ -51,8 +51,13 @@ const NOMINAL_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, mont
  * and for windows that follow the calendar. Around the end of a window, up to twice the limit can be admitted within
  * one window's time; `slidingWindow` avoids that.
  *
+ * A window that follows the calendar needs the line `import '@sluice/core/calendars'` once in a program, before its first
+ * limit is made.
+ *
  * @throws SluiceError `SLUICE_OPTION`
- * @example fixedWindow({ limit: 1000, window: { unit: 'day', timeZone: 'Europe/Rome' } })
+ * @example
+ * import '@sluice/core/calendars';
+ * const daily = fixedWindow({ limit: 1000, window: { unit: 'day', timeZone: 'Europe/Rome' } });
  */
 export function fixedWindow(options: FixedWindowOptions | CalendarWindowOptions): Limit {
   return typeof options?.window === 'object' && options.window !== null
@@ -74,7 +79,7 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   const quota = checkWhole(options.limit, 'limit');
   checkOptions(options.window, ['unit', 'timeZone'], 'window');
   const unit = checkOneOf(options.window.unit, 'window.unit', ['hour', 'day', 'week', 'month'] as const);
-  const timeZone = checkTimeZone(options.window.timeZone, 'window.timeZone');
+  const timeZone = checkTimeZone({ unit, timeZone: options.window.timeZone });
   checkExact(quota, 'limit');
   const windowMs = NOMINAL_MS[unit];
   return Object.freeze({
@@ -84,6 +89,13 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
     calendar: Object.freeze({ unit, timeZone }),
     ...shared,
   });
+}
+
+function checkTimeZone(window: CalendarWindow): string {
+  const { timeZone } = window;
+  const rule = calendarsFor(window, 'window').brokenZoneRule(timeZone);
+  if (rule !== undefined) throw optionError('window.timeZone', rule, timeZone);
+  return timeZone;
 }
 
 /** Counts units, and starts anew with each window. */
@@ -144,7 +156,7 @@ export const fixedWindowDefinition: AlgorithmDefinition<'fixed-window', FixedWin
   defaultName: (limit) => (limit.calendar ? `per-${limit.calendar.unit}` : windowDefinition.defaultName(limit)),
 
   bound(limit, windowMs, _largestCost, margin) {
-    const leastMs = limit.calendar ? shortestMs(limit.calendar) : limit.windowMs;
+    const leastMs = limit.calendar ? calendarsFor(limit.calendar, 'limit').shortestMs(limit.calendar) : limit.windowMs;
     return (limit.quota + margin) * (Math.ceil(windowMs / leastMs) + 1);
   },
 

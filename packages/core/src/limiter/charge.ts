@@ -1,4 +1,4 @@
-import { checkLimit } from '../algorithms/check-limit.js';
+import { checkCountableLimit } from '../algorithms/check-limit.js';
 import { keyspacesOf } from '../stores/keyspace.js';
 import type { Store } from '../stores/store.js';
 import { type Duration, durationMs } from '../values/duration.js';
@@ -159,7 +159,7 @@ function checkChargedCheck(check: ChargedCheck, i: number): void {
   checkOptions(check, ['name', 'key', 'limit', 'cost', 'atMs', 'ownsCost', 'shadow', 'itemName', 'countsAll'], path);
   checkText(check.name, at(path, 'name'));
   checkText(check.key, at(path, 'key'), 0);
-  checkLimit(check.limit, at(path, 'limit'));
+  checkCountableLimit(check.limit, at(path, 'limit'));
   checkWhole(check.cost, at(path, 'cost'));
   if (check.atMs !== undefined) checkWhole(check.atMs, at(path, 'atMs'));
   if (check.itemName !== undefined) checkText(check.itemName, at(path, 'itemName'));

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { enableCalendars } from '../calendars/calendars.js';
 import type { Store } from '../stores/store.js';
 import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner, skipTest } from './runner.js';
@@ -71,6 +72,7 @@ export function storeSuite(
   beside?: (clock: ManualClock) => Store | Promise<Store>,
 ): void {
   checkClaims(claims);
+  enableCalendars();
   const leftOut = new Map<string, number>();
   const test = (title: string, rule: Rules[string]): void => {
     const { needs, run } = ruleOf(rule);

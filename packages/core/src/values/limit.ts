@@ -3,7 +3,10 @@ import type { Duration } from './duration.js';
 import { optionError } from './error.js';
 import { checkName, checkOneOf, checkOptions } from './option-checks.js';
 
-/** A window that follows the calendar of a time zone: `{ unit: 'day', timeZone: 'Europe/Rome' }`. */
+/**
+ * A window that follows the calendar of a time zone: `{ unit: 'day', timeZone: 'Europe/Rome' }`. It needs the line
+ * `import '@sluice/core/calendars'` once in a program.
+ */
 export interface CalendarWindow {
   /** The interval. A week begins on Monday. */
   readonly unit: 'hour' | 'day' | 'week' | 'month';

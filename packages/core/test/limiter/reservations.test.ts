@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { anyPlainLimit, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { concurrency, fixedWindow, type Limit, slidingWindow, unlimited } from '@sluice/core';
 import { checkLimit, checkOptions, checkWhole, optionError } from '@sluice/core/store';
 import type { PriceTable } from '../money/price-table.js';
@@ -33,9 +34,12 @@ export class PlanReader {
   readonly #plans = new WeakMap<LlmPlan, PlanLimits>();
   readonly #numbers = new Map<string, Limit>();
 
-  /** @param prices - know other names of models. A limit for a model without a price could never count. */
+  /**
+   * @param prices - know other names of models. A limit for a model without a price could never count.
+   * @throws SluiceError `SLUICE_OPTION` if the time zone is none. This would show only with the first plan that has a day.
+   */
   constructor(timeZone: string, prices: PriceTable | undefined) {
-    this.#timeZone = timeZone;
+    this.#timeZone = checkedTimeZone(timeZone);
     this.#prices = prices;
   }
 
@@ -102,6 +106,15 @@ export class PlanReader {
     if (period === 'minute') return slidingWindow({ limit, window: '1m' });
     return fixedWindow({ limit, window: { unit: period, timeZone: this.#timeZone } });
   }
+}
+
+function checkedTimeZone(timeZone: string): string {
+  try {
+    fixedWindow({ limit: 0, window: { unit: 'day', timeZone } });
+  } catch {
+    throw optionError('timeZone', "must be the name of an IANA time zone, such as 'Europe/Rome'", timeZone);
+  }
+  return timeZone;
 }
 
 /** Checks a Limit that stands in a plan. Slots count calls under way, and nothing else does. */

@@ -13,7 +13,7 @@ import {
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
-import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
+import { calendarBoundsAround } from '../../../core/src/calendars/bounds.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import { CountingStore } from './counting-store.js';

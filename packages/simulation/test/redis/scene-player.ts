@@ -8,7 +8,7 @@ import {
   type StoreResponse,
   type Target,
 } from '@sluice/core';
-import { calendarBoundsAround } from '../../../core/src/values/calendar.js';
+import { calendarBoundsAround } from '../../../core/src/calendars/bounds.js';
 import {
   type Amount,
   HUGE_COST,

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import assert from 'node:assert/strict';
 import {
   type Charge,

@@ -1,4 +1,4 @@
-import { checkLimit } from '../../algorithms/check-limit.js';
+import { checkCountableLimit } from '../../algorithms/check-limit.js';
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { windowLength } from '../../algorithms/window.js';
@@ -23,7 +23,7 @@ export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: s
     return numberTier(limit as Resolver<A, number>, window, where);
   }
   if (typeof limit === 'function') return limitTier(limit as Resolver<A, Limit>, where);
-  if (isLimit(limit)) return checkLimit(limit, where);
+  if (isLimit(limit)) return checkCountableLimit(limit, where);
   const suggestion =
     typeof limit === 'number'
       ? 'needs the option window'
@@ -44,7 +44,7 @@ function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Reso
   let last: unknown = unlimited();
   const check = (limit: unknown): Limit => {
     if (typeof limit !== 'number') {
-      last = checkLimit(limit, where);
+      last = checkCountableLimit(limit, where);
       return last as Limit;
     }
     throw optionError(where, 'must be a Limit if there is no option window', limit);

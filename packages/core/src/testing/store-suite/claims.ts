@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Algorithm } from '../../algorithms/definition.js';
 import { DEFINITIONS, isAlgorithm } from '../../algorithms/definitions.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { calendarBoundsAround } from '../../calendars/bounds.js';
 import type { LimitCheck, Store } from '../../stores/store.js';
-import { calendarBoundsAround } from '../../values/calendar.js';
 import { optionError, SluiceError, type SluiceErrorCode } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
 
@@ -120,16 +120,10 @@ const GUARANTEED: LimitCheck = {
   },
 };
 
-const MONTH = fixedWindow({ limit: 100, window: { unit: 'month', timeZone: 'UTC' } });
-
 function calendarCheck({ clock }: Store): LimitCheck {
-  const { calendar } = MONTH;
-  return {
-    ...CHECK,
-    name: 'month',
-    limit: MONTH,
-    ...(calendar && { calendarBoundsMs: calendarBoundsAround(calendar, clock.now()) }),
-  };
+  const window = { unit: 'month', timeZone: 'UTC' } as const;
+  const limit = fixedWindow({ limit: 100, window });
+  return { ...CHECK, name: 'month', limit, calendarBoundsMs: calendarBoundsAround(window, clock.now()) };
 }
 
 const REFUSING: readonly SluiceErrorCode[] = ['SLUICE_UNSUPPORTED', 'SLUICE_OPTION'];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
+import { calendarBoundsAround } from '../../calendars/bounds.js';
 import type { LimitCheck } from '../../stores/store.js';
-import { type CalendarBounds, calendarBoundsAround } from '../../values/calendar.js';
+import type { CalendarBounds } from '../../values/calendar.js';
 import type { CalendarWindow } from '../../values/limit.js';
 import { onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { leakyBucket } from '../../../src/algorithms/buckets/leaky.js';
 import { tokenBucket } from '../../../src/algorithms/buckets/token.js';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { expect, it } from '@jest/globals';
 import { tokenBucket } from '../../../src/algorithms/buckets/token.js';
 import { fixedWindow } from '../../../src/algorithms/fixed-window.js';

@@ -1,3 +1,4 @@
+import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';

@@ -1,4 +1,6 @@
+import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { calendarBoundsAround } from '../../../src/calendars/bounds.js';
 import {
   boundOf,
   type ChangeResponse,
@@ -18,7 +20,6 @@ import {
   subscribe,
   tokenBucket,
 } from '../../../src/index.js';
-import { calendarBoundsAround } from '../../../src/values/calendar.js';
 import { check, SharedStore } from '../leased/shared-store.js';
 
 const HUNDRED = slidingWindow({ limit: 100, window: '1m' });
