@@ -4,6 +4,7 @@ import { optionError } from '../values/error.js';
 import { whenReady } from '../values/eventual.js';
 import type { Limit } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
+import type { Host } from './host.js';
 import type { HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
@@ -34,6 +35,16 @@ export function waitingOf<A extends Args>(policy: Policy<A>, { maxWait, waiting 
   const most = mayWait ? Math.min(...(bounds.length > 0 ? bounds : [DEFAULT_MOST])) : undefined;
   if (maxWait === undefined) return { policy, maxWaitMs: undefined, most };
   return { policy: withoutPenalties(policy, maxWait), maxWaitMs: durationMs(maxWait, 'maxWait'), most };
+}
+
+/**
+ * Checks that requests of a host can wait.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkMayWait<A extends Args>({ spendOf }: Pick<Host<A>, 'spendOf'>, { maxWait }: HttpOptions<A>): void {
+  if (!spendOf) return;
+  throw optionError('maxWait', 'cannot be used here, because nobody can wait for the request', maxWait);
 }
 
 /** Each request that waits asks first, and would be counted as refused, or would start a block. */

@@ -1,85 +1,57 @@
 // Why it is so: docs/why/http-steps.md
 
-import type { ReplaceableEngine } from '../limiter/replaceable-engine.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
 import { enforcementOf } from './enforcement-of.js';
-import type { HandlerWatch } from './handler-watch.js';
-import type { Host } from './host.js';
+import { HandlerWatch } from './handler-watch.js';
 import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
+import type { HttpPolicy } from './http-policy.js';
 import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
 import type { RequestOptions } from './options.js';
 import { FORBIDDEN } from './problem.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
-import type { RequestClassifier } from './request-classifier.js';
-import type { RequestKeys } from './request-key.js';
 import type { RequestLine } from './request-line.js';
 import { enterPolicy, RequestPolicies } from './request-policies.js';
 
 type Args = readonly unknown[];
 
-/** What a policy decides with. */
-interface DecidingParts<A extends Args> {
-  readonly engine: ReplaceableEngine<A, HttpGrantedReservation>;
-  readonly host: Host<A>;
-  readonly keys: RequestKeys<A>;
-  readonly compiled: CompiledOptions<A>;
-  /** Where refused requests wait; undefined if none may. */
-  readonly line: RequestLine<A> | undefined;
-  readonly classify: RequestClassifier<A> | undefined;
-  readonly watch: HandlerWatch | undefined;
-}
-
 /** Decides about the requests of a policy that has limits of its own. `createDecider` makes it. */
 export class PolicyDecider<A extends Args> {
-  readonly #engine: DecidingParts<A>['engine'];
-  readonly #host: Host<A>;
-  readonly #keys: RequestKeys<A>;
-  readonly #compiled: CompiledOptions<A>;
+  readonly #policy: HttpPolicy<A>;
   /** Undefined for a host whose requests are no peeks. */
   readonly #peekOptions: CompiledOptions<A> | undefined;
-  readonly #line: RequestLine<A> | undefined;
-  readonly #classify: RequestClassifier<A> | undefined;
-  readonly #reconsider: RequestOptions<A>['reconsider'];
   #watch: HandlerWatch | undefined;
 
-  constructor(
-    { engine, host, keys, compiled, line, classify, watch }: DecidingParts<A>,
-    { reconsider }: Pick<RequestOptions<A>, 'reconsider'>,
-  ) {
-    this.#engine = engine;
-    this.#host = host;
-    this.#keys = keys;
-    this.#compiled = compiled;
+  constructor(policy: HttpPolicy<A>) {
+    const { options, host, compiled } = policy;
+    this.#policy = policy;
     this.#peekOptions = host.spendOf && compilePeekOptions(compiled);
-    this.#line = line;
-    this.#classify = classify;
-    this.#reconsider = reconsider;
-    this.#watch = watch;
+    this.#watch = HandlerWatch.over(options.store);
   }
 
   /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
   decide(args: A): Eventual<Enforcement | undefined> {
-    const request = this.#host.requestOf(...args);
+    const { host, engine, compiled, classify, line } = this.#policy;
+    const request = host.requestOf(...args);
     if (this.#watch) this.#watch = this.#watch.asked(request);
-    const requestClass = this.#classify?.(request, args);
-    if (requestClass === 'exempt') return this.#engine.current.notCounted('allowList');
+    const requestClass = classify?.(request, args);
+    if (requestClass === 'exempt') return engine.current.notCounted('allowList');
     if (requestClass === 'denied') {
-      this.#engine.current.notCounted('denyList');
-      return refuseUncounted(enterPolicy(request, this.#compiled), FORBIDDEN);
+      engine.current.notCounted('denyList');
+      return refuseUncounted(enterPolicy(request, compiled), FORBIDDEN);
     }
-    if (this.#line) return this.#inLine(this.#line, request, args);
+    if (line) return this.#inLine(line, request, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     let spending: HostSpending | undefined;
     try {
-      const spend = this.#host.spendOf?.(...args);
+      const spend = host.spendOf?.(...args);
       spending = spend && hostSpending(spend);
-      reserved = spending ? reserveFor(this.#engine.current, args, spending) : this.#engine.current.reserve(args);
+      reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return this.#fail(enterPolicy(request, this.#compiled), error, spending);
+      return this.#fail(enterPolicy(request, compiled), error, spending);
     }
     if (isPromise(reserved)) return this.#reservedLater(reserved, request, args, spending);
     return this.#reserved(reserved, request, args, spending);
@@ -93,7 +65,7 @@ export class PolicyDecider<A extends Args> {
   ): Promise<Enforcement | undefined> {
     return Promise.resolve(reserved).then(
       (reservation) => this.#reserved(reservation, request, args, spending),
-      (error) => this.#fail(enterPolicy(request, this.#compiled), error, spending),
+      (error) => this.#fail(enterPolicy(request, this.#policy.compiled), error, spending),
     );
   }
 
@@ -106,14 +78,14 @@ export class PolicyDecider<A extends Args> {
     if (!reservation) return undefined;
     if (this.#peekOptions && spending?.isPeek)
       return enforcementOf(this.#peekOptions, reservation, new RequestPolicies(), args, true);
-    return this.#enforce(reservation, enterPolicy(request, this.#compiled), args, true, spending);
+    return this.#enforce(reservation, enterPolicy(request, this.#policy.compiled), args, true, spending);
   }
 
   /** Lets a refused request wait. Closures are made only here, and for a reservation that is a promise. */
   #inLine(line: RequestLine<A>, request: HttpRequest, args: A): Eventual<Enforcement | undefined> {
     let entered: RequestPolicies | undefined;
     const enter = (): RequestPolicies => {
-      entered ??= enterPolicy(request, this.#compiled);
+      entered ??= enterPolicy(request, this.#policy.compiled);
       return entered;
     };
     return recover<Enforcement | undefined>(
@@ -134,9 +106,11 @@ export class PolicyDecider<A extends Args> {
     hasRoom: boolean,
     spending: HostSpending | undefined,
   ): Eventual<Enforcement | undefined> {
-    if (this.#reconsider && hasRoom && isRefusedByLimit(reservation))
-      return this.#enforceAgain(this.#reconsider, reservation, policies, args, spending);
-    return enforcementOf(this.#compiled, reservation, policies, args, hasRoom);
+    const { compiled, options } = this.#policy;
+    const { reconsider } = options;
+    if (reconsider && hasRoom && isRefusedByLimit(reservation))
+      return this.#enforceAgain(reconsider, reservation, policies, args, spending);
+    return enforcementOf(compiled, reservation, policies, args, hasRoom);
   }
 
   #enforceAgain(
@@ -146,12 +120,12 @@ export class PolicyDecider<A extends Args> {
     args: A,
     spending: HostSpending | undefined,
   ): Eventual<Enforcement | undefined> {
-    const { current } = this.#engine;
+    const { current } = this.#policy.engine;
     const again = (round: number) => reserveFor(current, args, inRound(spending, round));
     return recover(
       () =>
         whenReady(reconsidered(reconsider, again, args, refused), (last) =>
-          last ? enforcementOf(this.#compiled, last, policies, args, true) : undefined,
+          last ? enforcementOf(this.#policy.compiled, last, policies, args, true) : undefined,
         ),
       (error) => this.#fail(policies, error),
     );
@@ -159,10 +133,10 @@ export class PolicyDecider<A extends Args> {
 
   /** A function of the policy, or the store, has failed. Some errors stand for a refusal. */
   #fail(policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> {
-    const withoutKey = this.#keys.refusalFor(error);
+    const withoutKey = this.#policy.keys.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
     if (!refusal) return cancelAndThrow(policies, error);
-    if (!spending?.isPeek) this.#engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
+    if (!spending?.isPeek) this.#policy.engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
     return refuseUncounted(policies, refusal);
   }
 }
