@@ -43,6 +43,7 @@ const LAYERS = [
   'stores/compare-and-swap',
   'stores/grouped',
   'stores/remote',
+  'stores/in-front',
   'stores/leased',
   'stores/synced',
   'stores/sharded',

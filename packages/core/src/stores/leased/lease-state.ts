@@ -1,6 +1,6 @@
+import { haveSameNumbers } from '../in-front/request-kind.js';
 import type { LimitCheck, StoreResponse } from '../store.js';
 import type { Refusal } from './refusal.js';
-import { haveSameNumbers } from './request-kind.js';
 import type { Slice } from './slice.js';
 
 /** The result of asking for a slice: the response to the first caller, and from which cost on the store has no more. */
@@ -31,6 +31,12 @@ export class LeaseState {
   /** How often it was reset. A slice that was asked for before a reset is void. */
   get resets(): number {
     return this.#resets;
+  }
+
+  /** Spends units of the slice. Returns undefined if it does not have them, or is of other limits. */
+  spend(checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse | undefined {
+    const { slice } = this;
+    return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
   /** Whether there is no slice and no waiting caller. */

@@ -2,16 +2,14 @@
 
 import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
-import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
-import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
-import { checkExactStore } from '../check-store.js';
-import { DeadlineBudget } from '../deadline.js';
-import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
-import { remoteStore } from '../remote/remote-store.js';
+import { asAsked, asChanged, withUnits } from '../in-front/derived-response.js';
+import { PeriodicTask } from '../in-front/periodic-task.js';
+import { sharedCost } from '../in-front/request-kind.js';
+import { StoreBeneath } from '../in-front/store-beneath.js';
+import { FRESH } from '../remote/protected-store.js';
 import type {
   Change,
   ChangeResponse,
@@ -23,14 +21,10 @@ import type {
   StoreResponse,
   Target,
 } from '../store.js';
-import { asAsked, asChanged, withUnits } from './derived-response.js';
-import { type AcquireResult, LeaseState } from './lease-state.js';
-import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
-import { PeriodicTask } from './periodic-task.js';
-import type { Refusal } from './refusal.js';
-import { sharedCost } from './request-kind.js';
+import { LeaseState } from './lease-state.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
+import { WaitingForSlices } from './waiting-for-slices.js';
 
 /** The options of a LeasedStore. */
 export interface LeasedStoreOptions {
@@ -67,40 +61,36 @@ export class LeasedStore implements Store<true> {
   readonly selfProtection = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
-  readonly keyspaces: readonly Keyspace[];
+  readonly keyspaces: StoreBeneath['keyspaces'];
   readonly remote: NonNullable<Store['remote']>;
   /** A block refuses in this process at once, and in others when their lease ends. */
   readonly blocks?: Blocks<true>;
 
-  readonly #store: ProtectedStore;
-  readonly #beneath: Store['remote'];
+  readonly #beneath: StoreBeneath;
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
+  readonly #waiting: WaitingForSlices;
   readonly #leases = new CheckSetMap<LeaseState>();
   /** Gives back unused units, once per lease. */
   readonly #sweeps: PeriodicTask;
-  #isClosed = false;
 
   constructor(options: LeasedStoreOptions) {
     checkOptions(options, ['store', 'lease']);
     const { store, lease = 1000 } = options;
-    checkExactStore(store, 'store');
-    this.#store = remoteStore(store);
-    this.#beneath = store.remote;
+    this.#beneath = new StoreBeneath(store);
     const leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(leaseMs);
-    this.#source = new SliceSource(this.#store, leaseMs, this.#stricter, () => this.#sweeps.begin());
-    this.clock = store.clock;
-    this.supports = leasedCapabilities(store.supports);
-    this.keyspaces = keyspacesOf(store);
-    this.remote = store.remote ?? ASSUMED_REMOTE;
-    const { blocks } = this.#store;
-    if (blocks)
-      this.blocks = new BlocksInFront(blocks, async (targets, change) => {
-        this.#open();
-        this.#giveUp(targets, []);
-        return change();
-      });
+    this.#source = new SliceSource(this.#beneath.store, leaseMs, this.#stricter, () => this.#sweeps.begin());
+    this.#waiting = new WaitingForSlices(this.#source, this.#beneath);
+    this.clock = this.#beneath.clock;
+    this.supports = this.#beneath.supports;
+    this.keyspaces = this.#beneath.keyspaces;
+    this.remote = this.#beneath.remote;
+    const blocks = this.#beneath.blocks(async (targets, change) => {
+      this.#giveUp(targets, []);
+      return change();
+    });
+    if (blocks) this.blocks = blocks;
     this.#sweeps = new PeriodicTask(this.clock, leaseMs, {
       isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
       run: () => {
@@ -113,7 +103,7 @@ export class LeasedStore implements Store<true> {
   /** Refuses limits that cannot be leased, or not for this long. A limit that a function chooses is checked when it is asked about. */
   accept(policy: PolicyOutline): void {
     this.#stricter.accept(policy);
-    this.#store.accept?.(policy);
+    this.#beneath.store.accept?.(policy);
   }
 
   /** Returns the response itself if a slice has the units. */
@@ -123,19 +113,21 @@ export class LeasedStore implements Store<true> {
 
   /** Decides a request that a slice has units for. */
   #known(request: StoreRequest): StoreResponse | undefined {
-    const cost = this.#isClosed ? undefined : sharedCost(request);
+    const cost = this.#beneath.isClosed ? undefined : sharedCost(request);
     const lease = cost === undefined ? undefined : this.#leases.get(request.checks);
-    return lease && this.#isOneStep(request) ? this.#spent(lease, request, cost as number) : undefined;
+    if (!lease || !this.#isOneStep(request)) return undefined;
+    return lease.spend(request.checks, cost as number, this.clock.now());
   }
 
   #decide(request: StoreRequest): Promise<StoreResponse> {
     try {
-      this.#open();
+      this.#beneath.checkOpen();
       const cost = sharedCost(request);
       if (cost === undefined || !this.#isOneStep(request)) return this.#pass(request);
       const { checks } = request;
       const lease = this.#leases.get(checks) ?? this.#leases.set(checks, new LeaseState(checks));
-      return this.#wait(lease, request, cost);
+      this.#sweeps.begin();
+      return this.#waiting.wait(lease, request, cost);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -143,8 +135,8 @@ export class LeasedStore implements Store<true> {
 
   /** In its verdicts, units that this process holds for the same kind of request count as not spent. */
   async adjust(change: Change): Promise<ChangeResponse> {
-    this.#open();
-    const response = await this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
+    this.#beneath.checkOpen();
+    const response = await this.#beneath.store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
     const held = this.#heldUnits(change.checks);
     return asChanged(change, response, () => held);
   }
@@ -154,10 +146,10 @@ export class LeasedStore implements Store<true> {
    * units for at most one more lease.
    */
   async reset(targets: readonly Target[]): Promise<number> {
-    this.#open();
+    this.#beneath.checkOpen();
     this.#source.forget(targets);
     this.#giveUp(targets, targets);
-    return this.#store.reset(targets);
+    return this.#beneath.store.reset(targets);
   }
 
   /** Spends no more units of these targets that were taken before. Gives them back, except for the limits that are reset. */
@@ -172,7 +164,7 @@ export class LeasedStore implements Store<true> {
 
   /** Gives back all units, and closes the store beneath. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#beneath.isClosed = true;
     this.#sweeps.stop();
     const leases = [...this.#leases.values()];
     await Promise.allSettled(leases.map(({ taking }) => taking));
@@ -183,11 +175,7 @@ export class LeasedStore implements Store<true> {
       if (slice) this.#source.giveBack(slice);
     }
     await this.#source.returned();
-    await this.#store.close();
-  }
-
-  #open(): void {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    await this.#beneath.store.close();
   }
 
   /** Whether the store decides all checks in one step. Taking the units that fit needs that. */
@@ -195,67 +183,9 @@ export class LeasedStore implements Store<true> {
     return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
   }
 
-  #spent(lease: LeaseState, { checks }: StoreRequest, cost: number): StoreResponse | undefined {
-    const { slice } = lease;
-    const nowMs = this.clock.now();
-    return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
-  }
-
-  /** Waits for a slice, at most as long as for one reply of the store. */
-  async #wait(lease: LeaseState, request: StoreRequest, cost: number): Promise<StoreResponse> {
-    const timeoutMs = this.#beneath && (request.timeoutMs ?? this.#beneath.timeoutMs);
-    const budget = new DeadlineBudget(timeoutMs, this.#beneath);
-    lease.wanted += cost;
-    try {
-      return await this.#join(lease, request, cost, budget);
-    } finally {
-      lease.wanted -= cost;
-    }
-  }
-
-  /**
-   * Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. If a refused caller
-   * sees that units have come back, it asks for them once: others may take them first, each time.
-   */
-  async #join(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<StoreResponse> {
-    let wasRefused = false;
-    for (;;) {
-      const { taking } = lease;
-      let acquired: AcquireResult;
-      try {
-        acquired = taking
-          ? { ...(await budget.within(taking)), answer: undefined }
-          : await budget.within(this.#take(lease, request, cost, budget));
-      } catch (error) {
-        // The response to an earlier ask may have arrived late, but in time for this one.
-        const response = this.#spent(lease, request, cost);
-        if (response) return response;
-        // A mistake of the caller that asked, such as a limit that cannot be leased, says nothing about this one.
-        if (taking && isMistake(error)) continue;
-        throw error;
-      }
-      const { answer, refusal } = acquired;
-      const response = answer ?? this.#spent(lease, request, cost);
-      if (response) return response;
-      if (!isRefused(lease, request, cost, refusal)) continue;
-      const refused = wasRefused ? refusal.withoutLook(request) : await refusal.of(request, budget);
-      if (refused) return refused;
-      wasRefused = true;
-    }
-  }
-
-  #take(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
-    this.#open();
-    this.#sweeps.begin();
-    lease.taking = this.#source.take(lease, request, cost, budget).finally(() => {
-      lease.taking = undefined;
-    });
-    return lease.taking;
-  }
-
   /** A request without a slice uses the same stricter limits, so that both use the same states. */
   async #pass(request: StoreRequest): Promise<StoreResponse> {
-    const response = asAsked(request, await this.#store.consume(this.#strict(request), FRESH));
+    const response = asAsked(request, await this.#beneath.store.consume(this.#strict(request), FRESH));
     if (!request.peek) return response;
     return withUnits(response, this.#heldUnits(request.checks));
   }
@@ -278,9 +208,4 @@ export class LeasedStore implements Store<true> {
       if (ended) this.#source.giveBack(ended);
     }
   }
-}
-
-/** A caller that asks for at least as much as a refused one would be refused as well. */
-function isRefused(lease: LeaseState, { checks }: StoreRequest, cost: number, refusal: Refusal): boolean {
-  return cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(checks);
 }

@@ -1,6 +1,6 @@
 import type { DeadlineBudget } from '../deadline.js';
+import { asAsked } from '../in-front/derived-response.js';
 import type { StoreRequest, StoreResponse } from '../store.js';
-import { asAsked } from './derived-response.js';
 
 /** Notes that a store has no more units, as its response to a caller that wanted more showed. */
 export class Refusal {

@@ -1,8 +1,8 @@
 import type { Verdict } from '../../values/decision.js';
+import { laterVerdict } from '../in-front/derived-response.js';
+import { haveSameNumbers } from '../in-front/request-kind.js';
 import { type RequestTimeout, requestTimeoutOf } from '../request-timeout.js';
 import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
-import { laterVerdict } from './derived-response.js';
-import { haveSameNumbers } from './request-kind.js';
 
 /**
  * Units that were taken from a store in advance, on every check of one kind of request, to be spent in this process.

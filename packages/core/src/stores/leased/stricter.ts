@@ -1,8 +1,8 @@
 import { optionError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
+import { checkLeasable, type LeasedLimit, leaseRuleOf } from '../in-front/lease-rule.js';
 import type { LimitCheck, PolicyOutline } from '../store.js';
-import { checkLeasable, type LeasedLimit, leaseRuleOf } from './lease-rule.js';
 
 /** Turns checks into stricter ones, whose units can be spent up to `leaseMs` later. */
 export class Stricter {

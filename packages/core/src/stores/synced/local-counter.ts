@@ -1,7 +1,7 @@
 import type { Verdict } from '../../values/decision.js';
 import { nextOperationId } from '../../values/operation-id.js';
-import { laterVerdict } from '../leased/derived-response.js';
-import { haveSameNumbers } from '../leased/request-kind.js';
+import { laterVerdict } from '../in-front/derived-response.js';
+import { haveSameNumbers } from '../in-front/request-kind.js';
 import { type RequestTimeout, requestTimeoutOf } from '../request-timeout.js';
 import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 

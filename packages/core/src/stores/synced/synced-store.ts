@@ -3,20 +3,15 @@
 import { DEFAULT_SLICE } from '../../algorithms/bound.js';
 import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
-import { SluiceError } from '../../values/error.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
-import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
-import { checkExactStore } from '../check-store.js';
-import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import { asChanged, withUnits } from '../leased/derived-response.js';
-import { checkLeasable, leaseRuleOf } from '../leased/lease-rule.js';
-import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
-import { PeriodicTask } from '../leased/periodic-task.js';
-import { sharedCost } from '../leased/request-kind.js';
-import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
-import { remoteStore } from '../remote/remote-store.js';
+import { asChanged, withUnits } from '../in-front/derived-response.js';
+import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
+import { PeriodicTask } from '../in-front/periodic-task.js';
+import { sharedCost } from '../in-front/request-kind.js';
+import { StoreBeneath } from '../in-front/store-beneath.js';
+import { FRESH } from '../remote/protected-store.js';
 import type {
   Change,
   ChangeResponse,
@@ -69,12 +64,12 @@ export class SyncedStore implements Store<true> {
   readonly selfProtection = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
-  readonly keyspaces: readonly Keyspace[];
+  readonly keyspaces: StoreBeneath['keyspaces'];
   readonly remote: NonNullable<Store['remote']>;
   /** A block refuses in this process at once, and in others after their next synchronization. */
   readonly blocks?: Blocks<true>;
 
-  readonly #store: ProtectedStore;
+  readonly #beneath: StoreBeneath;
   readonly #syncMs: number;
   readonly #slice: number;
   readonly #synchronizer: Synchronizer;
@@ -83,28 +78,24 @@ export class SyncedStore implements Store<true> {
   readonly #counting = new CheckSetMap<LocalCounter>();
   /** Reports the counts of this process and reads those of others, every `sync`. */
   readonly #syncs: PeriodicTask;
-  #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
     checkOptions(options, ['store', 'sync', 'slice']);
     const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
-    checkExactStore(store, 'store');
-    this.#store = remoteStore(store);
+    this.#beneath = new StoreBeneath(store);
     this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
-    this.clock = store.clock;
-    this.supports = leasedCapabilities(store.supports);
-    this.keyspaces = keyspacesOf(store);
-    this.remote = store.remote ?? ASSUMED_REMOTE;
-    const { blocks } = this.#store;
-    if (blocks)
-      this.blocks = new BlocksInFront(blocks, async (targets, change) => {
-        this.#open();
-        const concerned = this.#counters.concernedBy(targets);
-        await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));
-        return changing(concerned, change);
-      });
-    this.#synchronizer = new Synchronizer(this.#store);
+    this.clock = this.#beneath.clock;
+    this.supports = this.#beneath.supports;
+    this.keyspaces = this.#beneath.keyspaces;
+    this.remote = this.#beneath.remote;
+    const blocks = this.#beneath.blocks(async (targets, change) => {
+      const concerned = this.#counters.concernedBy(targets);
+      await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));
+      return changing(concerned, change);
+    });
+    if (blocks) this.blocks = blocks;
+    this.#synchronizer = new Synchronizer(this.#beneath.store);
     this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
       isNeeded: () => this.#counters.size > 0,
       run: () => this.#syncAll(),
@@ -114,7 +105,7 @@ export class SyncedStore implements Store<true> {
   /** Refuses limits that cannot be counted later. A limit that a function chooses is checked when it is asked about. */
   accept(policy: PolicyOutline): void {
     checkLeasable(policy);
-    this.#store.accept?.(policy);
+    this.#beneath.store.accept?.(policy);
   }
 
   /** Returns the response itself if this process can count the request. */
@@ -124,14 +115,14 @@ export class SyncedStore implements Store<true> {
 
   /** Decides a request that this process can count. */
   #known(request: StoreRequest): StoreResponse | undefined {
-    const cost = this.#isClosed ? undefined : this.#costHere(request);
+    const cost = this.#beneath.isClosed ? undefined : this.#costHere(request);
     const counter = cost === undefined ? undefined : this.#counters.get(request.checks);
     return counter && this.#count(counter, request, cost as number);
   }
 
   #decide(request: StoreRequest): Promise<StoreResponse> {
     try {
-      this.#open();
+      this.#beneath.checkOpen();
       const cost = this.#costHere(request);
       if (cost === undefined) return this.#pass(request);
       const counter = this.#counters.get(request.checks) ?? this.#newCounter(request);
@@ -151,11 +142,11 @@ export class SyncedStore implements Store<true> {
 
   /** In its verdicts, unsynced units count as spent. */
   async adjust(change: Change): Promise<ChangeResponse> {
-    this.#open();
+    this.#beneath.checkOpen();
     const counters = this.#countingAny(change.checks);
     // The corrected units may be unsynced.
     await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
-    const response = await changing(counters, () => this.#store.adjust(this.#asCounted(change)));
+    const response = await changing(counters, () => this.#beneath.store.adjust(this.#asCounted(change)));
     return asChanged(change, response, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
   }
 
@@ -171,7 +162,7 @@ export class SyncedStore implements Store<true> {
 
   /** The result is at least the number of states that have unsynced units here. */
   async reset(targets: readonly Target[]): Promise<number> {
-    this.#open();
+    this.#beneath.checkOpen();
     const concerned = this.#counters.concernedBy(targets);
     let unsynced = 0;
     for (const counter of concerned) {
@@ -181,23 +172,19 @@ export class SyncedStore implements Store<true> {
       if (others.length === 0) this.#forget(counter);
       else this.#synchronizer.report(counter, others);
     }
-    const forgotten = await changing(concerned, () => this.#store.reset(targets));
+    const forgotten = await changing(concerned, () => this.#beneath.store.reset(targets));
     return Math.max(forgotten, unsynced);
   }
 
   /** Reports unsynced units, and closes the store beneath. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#beneath.isClosed = true;
     this.#syncs.stop();
     for (const counter of this.#counters.values()) this.#synchronizer.report(counter);
     this.#counters.clear();
     this.#counting.clear();
     await this.#synchronizer.end();
-    await this.#store.close();
-  }
-
-  #open(): void {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    await this.#beneath.store.close();
   }
 
   #count(counter: LocalCounter, request: StoreRequest, cost: number): StoreResponse | undefined {
@@ -232,7 +219,7 @@ export class SyncedStore implements Store<true> {
 
   async #pass(request: StoreRequest): Promise<StoreResponse> {
     request.checks.forEach(leaseRuleOf);
-    const response = await this.#store.consume(request, FRESH);
+    const response = await this.#beneath.store.consume(request, FRESH);
     if (request.peek) {
       const counter = this.#counters.get(request.checks);
       return withUnits(response, 0 - (counter?.unsynced ?? 0));

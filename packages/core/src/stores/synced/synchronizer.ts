@@ -1,6 +1,6 @@
 import { CalendarBoundsCache } from '../../values/calendar.js';
 import { withCalendarBounds } from '../calendar-checks.js';
-import { withoutMore } from '../leased/derived-response.js';
+import { withoutMore } from '../in-front/derived-response.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 import { bestEffort } from './best-effort.js';

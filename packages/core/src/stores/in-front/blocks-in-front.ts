@@ -1,5 +1,8 @@
-import type { BlockOrder, BlockRange, Blocks, FoundBlock, ListedBlock } from './blocks.js';
-import type { Target } from './store.js';
+import type { BlockOrder, BlockRange, Blocks, FoundBlock, ListedBlock } from '../blocks.js';
+import type { Target } from '../store.js';
+
+/** Makes a change, after which nothing that was known of these targets counts any more. */
+export type Changing = <T>(targets: readonly Target[], change: () => T | Promise<T>) => Promise<T>;
 
 /**
  * The blocks of a store in front of another one, which counts units of its own. Before a block is set, it gives up what it
@@ -7,13 +10,9 @@ import type { Target } from './store.js';
  */
 export class BlocksInFront implements Blocks<true> {
   readonly #blocks: Blocks<boolean>;
-  readonly #changing: <T>(targets: readonly Target[], change: () => T | Promise<T>) => Promise<T>;
+  readonly #changing: Changing;
 
-  /** @param changing - makes a change, after which nothing that was known of these targets counts any more */
-  constructor(
-    blocks: Blocks<boolean>,
-    changing: <T>(targets: readonly Target[], change: () => T | Promise<T>) => Promise<T>,
-  ) {
+  constructor(blocks: Blocks<boolean>, changing: Changing) {
     this.#blocks = blocks;
     this.#changing = changing;
   }
