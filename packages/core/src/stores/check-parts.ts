@@ -52,7 +52,7 @@ function withParts(check: LimitCheck, asked: Asked): readonly LimitCheck[] {
   if (parts === undefined) return [check];
   const { own, all } = parts;
   if (asked.atLeast !== undefined || asked.renew)
-    throw unsupported(name, 'an ask about it must not have atLeast or renew');
+    throw unsupported(name, 'a request about it must not have atLeast or renew');
   if (!own.shadow || !all.shadow) throw unsupported(name, 'both must be shadow checks');
   return [own, all, check];
 }

@@ -23,7 +23,7 @@ const NO_UNITS = Number.NEGATIVE_INFINITY;
  * spent on all three checks is not kept free any more, and it comes back to all three at the same time. So at most the
  * units that were lent exceed the limit.
  */
-export class Guarantee implements LimitAnswer {
+class Guarantee implements LimitAnswer {
   readonly #lend: number;
   readonly #part: CheckEvaluation;
   readonly #allParts: CheckEvaluation;
