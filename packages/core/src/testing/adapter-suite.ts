@@ -1,30 +1,11 @@
 import type { StartAdapter } from './adapter-suite/adapter-app.js';
-import { AdapterFixture, type Rules } from './adapter-suite/adapter-fixture.js';
-import { addressRules } from './adapter-suite/address-rules.js';
-import { admissionRules } from './adapter-suite/admission-rules.js';
-import { blockRules } from './adapter-suite/block-rules.js';
+import { AdapterFixture, type Rules, type Subjects } from './adapter-suite/adapter-fixture.js';
 import { type AdapterClaims, checkAdapterClaims, whyLeftOut } from './adapter-suite/claims.js';
-import { connectionRules } from './adapter-suite/connection-rules.js';
-import { costRules } from './adapter-suite/cost-rules.js';
-import { decisionHookRules } from './adapter-suite/decision-hook-rules.js';
-import { delayRules } from './adapter-suite/delay-rules.js';
-import { failingCallbackRules } from './adapter-suite/failing-callback-rules.js';
-import { fieldRules } from './adapter-suite/field-rules.js';
-import { guaranteeRules } from './adapter-suite/guarantee-rules.js';
-import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
-import { listRules } from './adapter-suite/list-rules.js';
-import { maxWaitRules } from './adapter-suite/max-wait-rules.js';
-import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
-import { outcomeRules } from './adapter-suite/outcome-rules.js';
-import { ownFieldRules } from './adapter-suite/own-field-rules.js';
-import { refusalChoiceRules } from './adapter-suite/refusal-choice-rules.js';
-import { refusalRules } from './adapter-suite/refusal-rules.js';
-import { requestPoliciesRules } from './adapter-suite/request-policies-rules.js';
-import { shadowRules } from './adapter-suite/shadow-rules.js';
-import { slotRules } from './adapter-suite/slot-rules.js';
-import { storeErrorRules } from './adapter-suite/store-error-rules.js';
-import { streamRules } from './adapter-suite/stream-rules.js';
-import { unitRules } from './adapter-suite/unit-rules.js';
+import { CALLER_SUBJECTS } from './adapter-suite/subjects/callers.js';
+import { END_SUBJECTS } from './adapter-suite/subjects/ends.js';
+import { FAILURE_SUBJECTS } from './adapter-suite/subjects/failures.js';
+import { LIMIT_SUBJECTS } from './adapter-suite/subjects/limits.js';
+import { RESPONSE_SUBJECTS } from './adapter-suite/subjects/responses.js';
 import { globalRunner, type Runner, skipTest } from './runner.js';
 
 export type {
@@ -38,31 +19,12 @@ export type {
 } from './adapter-suite/adapter-app.js';
 export type { AdapterClaims } from './adapter-suite/claims.js';
 
-const SUBJECTS: Readonly<Record<string, Rules>> = {
-  'one limit': admissionRules,
-  addresses: addressRules,
-  'hostile header fields': hostileHeaderRules,
-  'header fields': fieldRules,
-  'requests without a key': missingKeyRules,
-  "fields of one's own": ownFieldRules,
-  'units of limits': unitRules,
-  'lists and skip': listRules,
-  'blocks by hand': blockRules,
-  'costs and several limits': costRules,
-  'guaranteed parts': guaranteeRules,
-  'several policies of a request': requestPoliciesRules,
-  'limits that are not enforced': shadowRules,
-  'a leaky bucket': delayRules,
-  'refused requests that may wait': maxWaitRules,
-  slots: slotRules,
-  'the outcome of a request': outcomeRules,
-  'streamed answers': streamRules,
-  refusals: refusalRules,
-  'refusals by decision': refusalChoiceRules,
-  'the hook of every decision': decisionHookRules,
-  'callbacks that fail': failingCallbackRules,
-  'a lost store': storeErrorRules,
-  connections: connectionRules,
+const SUBJECTS: Subjects = {
+  ...LIMIT_SUBJECTS,
+  ...CALLER_SUBJECTS,
+  ...RESPONSE_SUBJECTS,
+  ...END_SUBJECTS,
+  ...FAILURE_SUBJECTS,
 };
 
 /**

@@ -4,40 +4,17 @@ import type { Store } from '../stores/store.js';
 import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner, skipTest } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
-import { blockRules } from './store-suite/block-rules.js';
-import { changeRules } from './store-suite/change-rules.js';
 import { assertClaims, checkClaims, lackOf, type StoreClaims } from './store-suite/claims.js';
-import { closingRules } from './store-suite/closing-rules.js';
-import { countingRules } from './store-suite/counting-rules.js';
-import { forgettingRules } from './store-suite/forgetting-rules.js';
-import { guaranteeRules } from './store-suite/guarantee-rules.js';
-import { identityRules } from './store-suite/identity-rules.js';
-import { onceRules } from './store-suite/once-rules.js';
-import { peekRules, peekVariously } from './store-suite/peek-rules.js';
+import { peekVariously } from './store-suite/peek-rules.js';
 import { needsOf, playVector } from './store-suite/play-vector.js';
-import { refusalRules } from './store-suite/refusal-rules.js';
-import { returnRules } from './store-suite/return-rules.js';
-import { slotRules } from './store-suite/slot-rules.js';
-import { type Rules, ruleOf, StoreFixture } from './store-suite/store-fixture.js';
-import { timeRules } from './store-suite/time-rules.js';
-import { togetherRules } from './store-suite/together-rules.js';
+import { type Rules, ruleOf, StoreFixture, type Subjects } from './store-suite/store-fixture.js';
+import { DECISION_SUBJECTS } from './store-suite/subjects/decisions.js';
+import { STATE_SUBJECTS } from './store-suite/subjects/states.js';
 import { VECTORS } from './vectors.js';
 
-const RULES: Readonly<Record<string, Rules>> = {
-  'several checks': togetherRules,
-  looks: peekRules,
-  'counted refusals': refusalRules,
-  identity: identityRules,
-  guarantees: guaranteeRules,
-  'at most once': onceRules,
-  'what may come back': returnRules,
-  'changed limits': changeRules,
-  slots: slotRules,
-  'blocks by hand': blockRules,
-  'deadlines and calendars': timeRules,
-  forgetting: forgettingRules,
-  counting: countingRules,
-  closing: closingRules,
+const SUBJECTS: Subjects = {
+  ...DECISION_SUBJECTS,
+  ...STATE_SUBJECTS,
 };
 
 /**
@@ -120,8 +97,8 @@ export function storeSuite(
         for (const [title, rule] of Object.entries(besideRules)) testBoth(title, rule);
       });
     }
-    for (const [group, rules] of Object.entries(RULES)) {
-      runner.describe(group, () => {
+    for (const [subject, rules] of Object.entries(SUBJECTS)) {
+      runner.describe(subject, () => {
         for (const [title, rule] of Object.entries(rules)) test(title, rule);
       });
     }

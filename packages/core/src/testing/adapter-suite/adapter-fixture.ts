@@ -21,6 +21,9 @@ type Perform = (fixture: AdapterFixture) => Promise<void>;
 /** Tests by their titles. One may concern only adapters that tell when handlers end, or only the others. */
 export type Rules = Readonly<Record<string, Perform | { readonly handlerEnds: boolean; readonly perform: Perform }>>;
 
+/** Rules by the subject under which their tests are listed. */
+export type Subjects = Readonly<Record<string, Rules>>;
+
 type Policies = readonly AdapterOptions[] | ((tools: AdapterTools) => readonly AdapterOptions[]);
 
 type Setting = Omit<AdapterApp, 'policies' | 'handle'>;

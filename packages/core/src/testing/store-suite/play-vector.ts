@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { leakyBucket } from '../../algorithms/buckets/leaky.js';
-import { tokenBucket } from '../../algorithms/buckets/token.js';
-import { concurrency } from '../../algorithms/concurrency.js';
 import { isAlgorithm } from '../../algorithms/definitions.js';
-import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { slidingWindowLog } from '../../algorithms/sliding/log.js';
-import { slidingWindow } from '../../algorithms/sliding/window.js';
-import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import { calendarBoundsAround } from '../../calendars/bounds.js';
 import type { LimitCheck, StoreResponse } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
-import type { AdjustStep, Asked, AskStep, LimitRow, Vector, VerdictRow } from '../vectors.js';
+import type { AdjustStep, Asked, AskStep, Vector, VerdictRow } from '../vectors.js';
 import { Admissions } from './admissions.js';
 import type { Need } from './claims.js';
+import { limitOf } from './limit-of-row.js';
 import { figuresOf, type StoreFixture } from './store-fixture.js';
 
 /** Midnight in UTC on Friday 15 January 2027. Every sub-window in the vectors begins at this time. */
@@ -22,16 +16,6 @@ const START_MS = Date.UTC(2027, 0, 15);
 
 /** The name of the limit if a vector has only one. */
 const ONLY = 'limit';
-
-const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
-  concurrency,
-  fixedWindow,
-  leakyBucket,
-  slidingWindow,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-};
 
 /**
  * Runs a vector step by step. A store with inexact decisions is checked against the worst case instead, unless the
@@ -172,10 +156,4 @@ function checkOf(
 function limitsOf({ limit, limits }: Vector): Readonly<Record<string, Limit>> {
   const rows = limit ? { [ONLY]: limit } : (limits ?? {});
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, limitOf(row)]));
-}
-
-function limitOf([name, options]: LimitRow): Limit {
-  const make = CONSTRUCTORS[name];
-  if (!make) throw new SluiceError('SLUICE_OPTION', `a vector names an unknown constructor: ${name}`);
-  return make(options as never);
 }

@@ -29,6 +29,9 @@ export interface Rule {
 /** Tests by their titles. A function is a rule for every store. */
 export type Rules = Readonly<Record<string, Rule | Rule['run']>>;
 
+/** Rules by the subject under which their tests are listed. */
+export type Subjects = Readonly<Record<string, Rules>>;
+
 /** Returns a rule in full. */
 export function ruleOf(rule: Rules[string]): Rule {
   return typeof rule === 'function' ? { needs: [], run: rule } : rule;
