@@ -2,6 +2,7 @@ import { diffPolicyFiles } from '../diff/diff-policy-files.js';
 import type { PolicyChange } from '../diff/policy-change.js';
 import type { CustomerRule, PolicyFile } from '../file/policy-file.js';
 import { MOST_CHANGES } from './audit.js';
+import { pause } from './pause.js';
 
 type Customers = PolicyFile['customers'];
 
@@ -14,11 +15,7 @@ const NOBODY: Customers = new Map();
  * Returns the differences between two files as `diffPolicyFiles` does, but lets requests be served meanwhile. If there are more
  * than anybody reads, further customers are compared only for their numbers.
  */
-export async function changesInSlices(
-  old: PolicyFile,
-  next: PolicyFile,
-  pause: () => Promise<void>,
-): Promise<readonly PolicyChange[]> {
+export async function changesInSlices(old: PolicyFile, next: PolicyFile): Promise<readonly PolicyChange[]> {
   const changes = [...diffPolicyFiles({ ...old, customers: NOBODY }, { ...next, customers: NOBODY })];
   for (const names of slicesOf(namesOf(old.customers, next.customers))) {
     const areMany = changes.length >= MOST_CHANGES;

@@ -1,6 +1,8 @@
 import type { Clock, PolicyEvent, Store } from '@sluice/core';
 import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.js';
 import { compilePolicy, unknownPolicy } from '../compile/compile-policy.js';
+import { type ExplainOptions, explainPolicies } from '../explain/explain-policies.js';
+import type { ExplainedPolicy } from '../explain/explanation.js';
 import type { Enforcement, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { WakeUp } from '../source/wake-up.js';
 import type { Audit } from './audit.js';
@@ -11,6 +13,7 @@ import type { ChangeReason } from './live-policies.js';
 import { PolicyHandles } from './policy-handles.js';
 import {
   type Applied,
+  fileInForce,
   formOf,
   isOnTrial,
   nextMomentMs,
@@ -91,6 +94,11 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
     if (!handle) throw unknownPolicy(name, policies.keys());
     this.#given.add(name);
     return this.#handles.extended(name, http ?? {}) as CompiledPolicy<Req, Async> & Http;
+  }
+
+  /** See `LivePolicies`. */
+  explain(options: Omit<ExplainOptions, 'nowMs'>): readonly ExplainedPolicy[] {
+    return explainPolicies(fileInForce(this.#state), { ...options, nowMs: this.#clock.now() });
   }
 
   /** One sleep for all policies: until the next step of a rollout, or the end of an override. */
