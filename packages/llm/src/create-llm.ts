@@ -1,14 +1,10 @@
-import type { Reservation } from '@sluice/core';
 import { Answers } from './answer/answers.js';
 import { policyOptions } from './answer/policy-options.js';
-import type { LlmCall } from './call/llm-call.js';
 import { checkedOptions } from './checked-options.js';
 import { degraded } from './fallback/degrade.js';
 import type { Llm } from './llm.js';
 import type { LlmOptions } from './llm-options.js';
-import type { CallOutcome, Settlement } from './meter/call-outcome.js';
-import { createMeter } from './meter/create-meter.js';
-import type { Meter } from './meter/meter.js';
+import { planMeter } from './meter/plan-meter.js';
 import { boundOfPlan } from './plan/bound.js';
 import { ExpectedOutput } from './plan/expected-output.js';
 import { PlanReader } from './plan/plan-limits.js';
@@ -17,8 +13,6 @@ import { policyItems } from './plan/policy-items.js';
 import { createRelay } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
 import { CallRegistry } from './request/call-registry.js';
-import type { PlannedCall } from './request/planned-call.js';
-import { settlementOf } from './settle/settlement.js';
 
 /**
  * Makes the limits of a gateway for language models: requests, tokens and money, for each plan and model, decided in one step
@@ -34,13 +28,13 @@ import { settlementOf } from './settle/settlement.js';
  */
 export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>): Llm<A> {
   const checked = checkedOptions(options);
-  const { prices, clock, maxHoldMs } = checked;
+  const { prices } = checked;
   const reader = new PlanReader(checked.timeZone, prices);
   const plans = new PlanSource(options, reader);
   const limits = new Map(plans.limits.map((limit) => [limit.name, limit]));
   const answers = new Answers({ ...checked, limits });
   const learned = new ExpectedOutput();
-  const calls = new CallRegistry<PlannedCall>();
+  const calls = new CallRegistry();
   const source = new CallReader<A>({
     bodyOf: options.call,
     read: options.read,
@@ -50,20 +44,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     calls,
     refusing: (error) => answers.refusing(error),
   });
-
-  const settlement = settlementOf({
-    weights: checked.weights,
-    unknownUsage: checked.unknownUsage,
-    countedBy: (name) => limits.get(name)?.dimension.counts,
-    costOf: prices && ((model, usage) => prices.cost(model, usage)),
-    inputOf: (call) => (checked.hold === 'ceiling' ? call.inputCeiling : call.input),
-  });
-  const settle: Settlement = (call, outcome, held) => {
-    if (outcome.end === 'complete' && outcome.usage.complete) learned.learn(call, outcome.usage.output);
-    return settlement(call, outcome, held);
-  };
-  const meter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void): Meter =>
-    createMeter({ reservation, call, clock, maxHoldMs, settle, ...(onEnd && { onEnd }) });
+  const meter = planMeter({ options: checked, limits, learned });
 
   return {
     policy: {

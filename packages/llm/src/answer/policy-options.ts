@@ -29,7 +29,7 @@ export interface AnswerOptions<A extends Args> {
 export function policyOptions<A extends Args>(
   answers: Answers,
   errors: ErrorForm,
-  calls: CallRegistry<PlannedCall>,
+  calls: CallRegistry,
 ): AnswerOptions<A> {
   const content = (params: DecisionArguments<A>): Eventual<Content> => {
     const decision = decisionOf(params);
@@ -61,7 +61,7 @@ function modelField({ policy, allowed }: Decision, call: PlannedCall | undefined
 }
 
 function withCall<R>(
-  calls: CallRegistry<PlannedCall>,
+  calls: CallRegistry,
   params: readonly unknown[],
   use: (call: PlannedCall | undefined) => R,
 ): Eventual<R> {

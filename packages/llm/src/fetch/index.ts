@@ -6,4 +6,5 @@
  */
 
 export type { OutgoingCall } from './outgoing-call.js';
-export { type ProviderFetchOptions, providerFetch } from './provider-fetch.js';
+export { providerFetch } from './provider-fetch.js';
+export type { ProviderFetchOptions } from './provider-fetch-options.js';

@@ -1,63 +1,17 @@
-import { randomInt } from 'node:crypto';
 import { type ChargedCall, type LimitedFetch, limitedFetch, readRetryAfter } from '@sluice/client';
-import { type Clock, type Duration, type Limiter, SluiceError, wallClock } from '@sluice/core';
-import { checkFunction, checkOneOf, checkOptions, warn } from '@sluice/core/http';
-import { clockOf, durationMs, optionError } from '@sluice/core/store';
-import { LlmCallError } from '../call/call-error.js';
-import type { ReadCallOptions } from '../call/read-call.js';
-import { checkRead } from '../checked-options.js';
+import { type Limiter, SluiceError } from '@sluice/core';
+import { optionError } from '@sluice/core/store';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
-import type { PriceTable } from '../money/price-table.js';
 import { sentCapOf } from '../request/sent-cap.js';
-import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 import { cappedInit, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
+import { checkedFetchOptions, type ProviderFetchOptions } from './provider-fetch-options.js';
 import { ProviderStates } from './provider-state.js';
 import { formatOfRequest, isFreeRequest, requestLine } from './request-kind.js';
-
-/** The options of `providerFetch`. */
-export interface ProviderFetchOptions {
-  /** The longest time that a call waits for its turn. A wait that would be longer does not begin. Default: `'60s'`. */
-  readonly maxWait?: Duration;
-  /** Prices of models, to settle limits of money. Default: such limits keep what they hold. */
-  readonly prices?: PriceTable;
-  /** How much cached and reasoning tokens count. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
-  readonly tokenWeights?: TokenWeights;
-  /**
-   * How calls are read: the dialect, the model, and an exact counter of tokens. With a dialect, every POST is a call of it. Default: by
-   * address and body.
-   */
-  readonly read?: ReadCallOptions;
-  /**
-   * What happens to a request that is neither a call of a model that is known, nor known to cost nothing. `'refuse'` (default): it
-   * rejects with `SLUICE_LLM_CALL`, and is not sent. `'count'`: it is counted as a completion whose prompt is the text of its body, with
-   * the `model` and the caps that stand there, and is settled as the answer states. Either way the process is warned once.
-   */
-  readonly unrecognized?: 'refuse' | 'count';
-  /** How long an answer may make no progress before its call is settled as held. Default: `'15m'`. */
-  readonly maxHold?: Duration;
-  /** What sends the calls. Default: the global `fetch`, as it is at the time of the call. */
-  readonly fetch?: typeof fetch;
-  /** The clock of pauses and of `maxHold`, for tests: that of the store. Default: `wallClock`. */
-  readonly clock?: Clock;
-  /** Returns numbers from 0 to below 1, for tests. Default: random numbers. */
-  readonly random?: () => number;
-}
-
-const OPTIONS = [
-  'maxWait',
-  'prices',
-  'tokenWeights',
-  'read',
-  'unrecognized',
-  'maxHold',
-  'fetch',
-  'clock',
-  'random',
-] as const;
+import { unrecognizedRequests } from './unrecognized-requests.js';
 
 /** Statuses by which a provider asks all clients to stop. */
 const STOPPING: ReadonlySet<number> = new Set([429, 503, 529]);
@@ -90,20 +44,13 @@ const JITTER = 0.1;
  * const openai = new OpenAI({ fetch: providerFetch(limiter, { maxWait: '30s' }) });
  */
 export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderFetchOptions = {}): LimitedFetch {
-  checkOptions(options, OPTIONS);
   if (typeof limiter?.wait !== 'function')
     throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
-  const { read = {}, prices, maxWait = '60s', fetch: own, random = randomFraction } = options;
-  checkRead(read);
-  checkFunction(random, 'random');
-  const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
-  if (prices !== undefined && typeof prices?.cost !== 'function')
-    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
-  const clock = options.clock === undefined ? wallClock : clockOf(options.clock);
-  const maxHoldMs = durationMs(options.maxHold ?? '15m', 'maxHold');
-  const settlement = new OutgoingSettlement(checkedWeights(options.tokenWeights), prices);
+  const checked = checkedFetchOptions(options);
+  const { read, prices, weights, maxWait, maxHoldMs, clock, random, fetch: own } = checked;
+  const settlement = new OutgoingSettlement(weights, prices);
   const states = new ProviderStates();
-  const meetUnrecognized = meeting(unrecognized);
+  const meetUnrecognized = unrecognizedRequests(checked.unrecognized);
 
   const stop = async ({ key }: OutgoingCall, ms: number): Promise<void> => {
     try {
@@ -180,31 +127,9 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   };
 }
 
-/**
- * Returns the function that is called for each request that is not recognized. It warns once, and throws if such requests are
- * refused.
- */
-function meeting(unrecognized: 'refuse' | 'count'): (line: string) => void {
-  const rule = 'is no call of a model that providerFetch knows';
-  let hasWarned = false;
-  return (line) => {
-    if (!hasWarned) {
-      hasWarned = true;
-      const choice = unrecognized === 'count' ? 'is counted as a completion of its body' : 'was not sent';
-      warn('SLUICE_LLM_UNRECOGNIZED', `${line} ${rule}, so it ${choice}`);
-    }
-    if (unrecognized === 'refuse') throw new LlmCallError('url', `${rule}, so it was not sent`, line);
-  };
-}
-
 /** Whether an error within an answer asks clients to stop. */
 function isOverload(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
   return [type, code].some((name) => typeof name === 'string' && /overloaded|rate_limit/.test(name));
-}
-
-function randomFraction(): number {
-  const steps = 2 ** 32;
-  return randomInt(steps) / steps;
 }

@@ -22,7 +22,7 @@ interface CallReaderParts<A extends Args> {
   readonly options: CheckedOptions;
   readonly plans: PlanSource<A>;
   readonly learned: ExpectedOutput;
-  readonly calls: CallRegistry<PlannedCall>;
+  readonly calls: CallRegistry;
   /** Returns the same error, which then also refuses an HTTP request. */
   refusing(error: LlmCallError): Error;
 }

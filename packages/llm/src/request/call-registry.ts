@@ -1,24 +1,25 @@
 import type { Decision, Reservation } from '@sluice/core';
 import type { Eventual } from '@sluice/core/http';
-import type { AdmittedCall, DecidedCall } from './decided-call.js';
+import type { AdmittedCall } from './decided-call.js';
+import type { PlannedCall } from './planned-call.js';
 
 /** The calls of one request. */
-interface Entry<C extends DecidedCall> {
+interface Entry {
   /** The call of the decision that began last, which may be a look. */
-  call: Eventual<C>;
+  call: Eventual<PlannedCall>;
   /** The call that the last decision has admitted; undefined if it refused. */
-  admitted: (C & AdmittedCall) | undefined;
+  admitted: (PlannedCall & AdmittedCall) | undefined;
 }
 
 /**
  * Keeps the call of each request, so that its body is read once for all limits of a decision, and so that a relay finds
  * it later. Entries live as long as their requests.
  */
-export class CallRegistry<C extends DecidedCall> {
-  readonly #entries = new WeakMap<object, Entry<C>>();
+export class CallRegistry {
+  readonly #entries = new WeakMap<object, Entry>();
 
   /** Begins a decision about a request: reads its call. */
-  begin(request: unknown, read: () => Eventual<C>): Eventual<C> {
+  begin(request: unknown, read: () => Eventual<PlannedCall>): Eventual<PlannedCall> {
     const call = read();
     if (!isObject(request)) return call;
     const entry = this.#entries.get(request) ?? { call, admitted: undefined };
@@ -29,7 +30,7 @@ export class CallRegistry<C extends DecidedCall> {
   }
 
   /** Returns the call of the decision that has begun; undefined if there is none. */
-  of(request: unknown): Eventual<C> | undefined {
+  of(request: unknown): Eventual<PlannedCall> | undefined {
     return isObject(request) ? this.#entries.get(request)?.call : undefined;
   }
 
@@ -38,13 +39,13 @@ export class CallRegistry<C extends DecidedCall> {
     const entry = isObject(request) ? this.#entries.get(request) : undefined;
     if (!entry) return;
     // A decision is made only after its call was read.
-    const call = entry.call as C;
+    const call = entry.call as PlannedCall;
     const isAdmitted = decision.allowed && isReservation(decision);
     entry.admitted = isAdmitted ? { ...call, reservation: decision } : undefined;
   }
 
   /** Returns the call that was admitted with a request: the object of any framework, Node's, or that of fetch. */
-  admitted(request: object): (C & AdmittedCall) | undefined {
+  admitted(request: object): (PlannedCall & AdmittedCall) | undefined {
     for (const name of namesOf(request)) {
       const admitted = this.#entries.get(name)?.admitted;
       if (admitted) return admitted;
@@ -54,7 +55,7 @@ export class CallRegistry<C extends DecidedCall> {
 }
 
 /** Keeps the result in place of its promise, so that later limits of the decision need not wait. */
-async function keepResult<C extends DecidedCall>(entry: Entry<C>, call: PromiseLike<C>): Promise<void> {
+async function keepResult(entry: Entry, call: PromiseLike<PlannedCall>): Promise<void> {
   try {
     const result = await call;
     if (entry.call === call) entry.call = result;
@@ -74,8 +75,8 @@ function namesOf(request: object & Wrapper): readonly object[] {
   return [request, request.raw, request.req?.raw].filter(isObject);
 }
 
-function isPromise<C>(call: Eventual<C>): call is PromiseLike<C> {
-  return typeof (call as Partial<PromiseLike<C>>).then === 'function';
+function isPromise(call: Eventual<PlannedCall>): call is PromiseLike<PlannedCall> {
+  return typeof (call as Partial<PromiseLike<PlannedCall>>).then === 'function';
 }
 
 function isObject(value: unknown): value is object {

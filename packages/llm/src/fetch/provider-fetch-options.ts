@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto';
+import { type Clock, type Duration, wallClock } from '@sluice/core';
+import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/http';
+import { clockOf, durationMs, optionError } from '@sluice/core/store';
+import type { ReadCallOptions } from '../call/read-call.js';
+import { checkRead } from '../checked-options.js';
+import type { PriceTable } from '../money/price-table.js';
+import { type CheckedWeights, checkedWeights, type TokenWeights } from '../settle/token-weights.js';
+
+/** The options of `providerFetch`. */
+export interface ProviderFetchOptions {
+  /** The longest time that a call waits for its turn. A wait that would be longer does not begin. Default: `'60s'`. */
+  readonly maxWait?: Duration;
+  /** Prices of models, to settle limits of money. Default: such limits keep what they hold. */
+  readonly prices?: PriceTable;
+  /** How much cached and reasoning tokens count. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
+  readonly tokenWeights?: TokenWeights;
+  /**
+   * How calls are read: the dialect, the model, and an exact counter of tokens. With a dialect, every POST is a call of it. Default: by
+   * address and body.
+   */
+  readonly read?: ReadCallOptions;
+  /**
+   * What happens to a request that is neither a call of a model that is known, nor known to cost nothing. `'refuse'` (default): it
+   * rejects with `SLUICE_LLM_CALL`, and is not sent. `'count'`: it is counted as a completion whose prompt is the text of its body, with
+   * the `model` and the caps that stand there, and is settled as the answer states. Either way the process is warned once.
+   */
+  readonly unrecognized?: 'refuse' | 'count';
+  /** How long an answer may make no progress before its call is settled as held. Default: `'15m'`. */
+  readonly maxHold?: Duration;
+  /** What sends the calls. Default: the global `fetch`, as it is at the time of the call. */
+  readonly fetch?: typeof fetch;
+  /** The clock of pauses and of `maxHold`, for tests: that of the store. Default: `wallClock`. */
+  readonly clock?: Clock;
+  /** Returns numbers from 0 to below 1, for tests. Default: random numbers. */
+  readonly random?: () => number;
+}
+
+/** Options of `providerFetch` with their defaults. */
+interface CheckedFetchOptions {
+  readonly maxWait: Duration;
+  readonly prices: PriceTable | undefined;
+  readonly weights: CheckedWeights;
+  readonly read: ReadCallOptions;
+  readonly unrecognized: 'refuse' | 'count';
+  readonly maxHoldMs: number;
+  readonly fetch: typeof fetch | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+const OPTIONS = [
+  'maxWait',
+  'prices',
+  'tokenWeights',
+  'read',
+  'unrecognized',
+  'maxHold',
+  'fetch',
+  'clock',
+  'random',
+] as const;
+
+/**
+ * Checks the options of `providerFetch`.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkedFetchOptions(options: ProviderFetchOptions): CheckedFetchOptions {
+  checkOptions(options, OPTIONS);
+  const { read = {}, prices, maxWait = '60s', clock, random = randomFraction } = options;
+  checkRead(read);
+  checkFunction(random, 'random');
+  const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
+  if (prices !== undefined && typeof prices?.cost !== 'function')
+    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
+  return {
+    maxWait,
+    prices,
+    weights: checkedWeights(options.tokenWeights),
+    read,
+    unrecognized,
+    maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
+    fetch: options.fetch,
+    clock: clock === undefined ? wallClock : clockOf(clock),
+    random,
+  };
+}
+
+function randomFraction(): number {
+  const steps = 2 ** 32;
+  return randomInt(steps) / steps;
+}

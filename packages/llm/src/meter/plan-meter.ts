@@ -1,0 +1,39 @@
+import type { Reservation } from '@sluice/core';
+import type { LlmCall } from '../call/llm-call.js';
+import type { CheckedOptions } from '../checked-options.js';
+import type { ExpectedOutput } from '../plan/expected-output.js';
+import type { NamedLimit } from '../plan/limit-names.js';
+import { settlementOf } from '../settle/settlement.js';
+import type { CallOutcome, Settlement } from './call-outcome.js';
+import { createMeter } from './create-meter.js';
+import type { Meter } from './meter.js';
+
+/** The parts that all meters of a plan share. */
+interface PlanMeterParts {
+  readonly options: CheckedOptions;
+  /** The limits of the policy, by their names. */
+  readonly limits: ReadonlyMap<string, NamedLimit>;
+  /** Learns from each complete answer how much output to expect. */
+  readonly learned: ExpectedOutput;
+}
+
+/** Makes the meter of a call. `onEnd` is called once at its end. */
+type MakeMeter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void) => Meter;
+
+/** Returns what makes the meters of calls under a plan: each settles what the limits of the plan count. */
+export function planMeter({ options, limits, learned }: PlanMeterParts): MakeMeter {
+  const { weights, unknownUsage, prices, hold, clock, maxHoldMs } = options;
+  const settlement = settlementOf({
+    weights,
+    unknownUsage,
+    countedBy: (name) => limits.get(name)?.dimension.counts,
+    costOf: prices && ((model, usage) => prices.cost(model, usage)),
+    inputOf: (call) => (hold === 'ceiling' ? call.inputCeiling : call.input),
+  });
+  const settle: Settlement = (call, outcome, held) => {
+    if (outcome.end === 'complete' && outcome.usage.complete) learned.learn(call, outcome.usage.output);
+    return settlement(call, outcome, held);
+  };
+  return (reservation, call, onEnd) =>
+    createMeter({ reservation, call, clock, maxHoldMs, settle, ...(onEnd && { onEnd }) });
+}
