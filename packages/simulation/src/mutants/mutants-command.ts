@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawMutants } from './draw-mutants.js';
-import { JestRuns } from './kills/jest-run.js';
-import { commandStage, type Stage } from './kills/stage.js';
-import { TEST_STAGES, testStages } from './kills/test-stages.js';
-import { testsOf } from './kills/tests-of.js';
+import { chosenStages, STAGE_NAMES } from './kills/chosen-stages.js';
 import { type Verdict, VerdictLog } from './kills/verdict.js';
 import type { Mutant } from './mutant.js';
 import { LIST_FILE, listOf, located, type MutantList, readList, withVerdicts, writeList } from './mutant-list.js';
@@ -27,7 +24,7 @@ const HELP = `Small changes of the code, and what finds them out.
     --workers <number>  how many at a time, default: 1
     --first <number>    only so many, from the beginning of the list
     --only <ids>        only these, with commas between them
-    --stages <names>    only these, with commas between them: ${['quick', ...TEST_STAGES, 'long'].join(', ')}
+    --stages <names>    only these, with commas between them: ${STAGE_NAMES.join(', ')}
     --quick <command>   a simulation of a few seconds: the first stage
     --long <command>    a long simulation: the stage after the suites
     --again             those that survived meet all stages again
@@ -111,7 +108,7 @@ async function run(root: string, options: Options): Promise<number> {
   try {
     await runMutants({
       mutants: chosenOf(found, options),
-      stages: stagesOf(first, folder, options),
+      stages: chosenStages(first, { ...options, folder, print }),
       checkouts: [first, ...others],
       log,
       again: options.again,
@@ -150,30 +147,6 @@ function chosenOf(mutants: readonly Mutant[], { only, first }: Options): readonl
   const ids = only?.split(',');
   const wanted = ids ? mutants.filter(({ id }) => ids.includes(id)) : mutants;
   return first === undefined ? wanted : wanted.slice(0, numberOf(first, 'first'));
-}
-
-/** The stages in their order: the cheapest first. */
-function stagesOf(checkout: ScratchCheckout, folder: string, { quick, long, stages }: Options): Stage[] {
-  const jest = new JestRuns(
-    { cacheFolder: join(folder, 'jest-cache'), timesFile: join(folder, 'test-times.json') },
-    print,
-  );
-  // The simulation changes nothing that the tests of other packages do.
-  if (checkout.changed.some((file) => !file.startsWith('packages/simulation/'))) jest.forget();
-  const tests = testStages(testsOf(checkout.root), jest);
-  const all = [
-    ...(quick === undefined ? [] : [commandStage('quick', ['sh', '-c', quick])]),
-    tests['direct tests'],
-    tests['folder tests'],
-    tests.suites,
-    ...(long === undefined ? [] : [commandStage('long', ['sh', '-c', long])]),
-    tests['package tests'],
-  ];
-  const names = stages?.split(',').map((name) => name.trim());
-  const stranger = names?.find((name) => !all.some((stage) => stage.name === name));
-  if (stranger !== undefined)
-    throw new Error(`There is no stage "${stranger}". There are: ${all.map(({ name }) => name).join(', ')}`);
-  return names ? all.filter(({ name }) => names.includes(name)) : all;
 }
 
 /** Aborted when a person or the machine asks this process to end. */
