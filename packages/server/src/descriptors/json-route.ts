@@ -1,24 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { stopwatchMs } from '@sluice/core/store';
 import { InputProblem } from '../http/input-problem.js';
-import { readJson } from '../http/read-body.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';
-import { checkInput, pointerOf } from '../input/check-input.js';
-import { inputProblem } from '../input/many-mistakes.js';
+import { pointerOf } from '../input/check-input.js';
 import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { Service } from '../service/service.js';
 import type { CallerCheck } from '../trust/caller-check.js';
 import { type Caller, OPERATION_ID_FIELD } from './caller.js';
-import { requestOfJson } from './json-request.js';
 import { jsonOfResponse } from './json-response.js';
-import { JsonRateLimitRequest } from './json-schema.js';
 import { CODES, type HeaderValue, type RateLimitResponse } from './rate-limit-response.js';
+import { readJsonRequest } from './read-json-request.js';
 import { isMissingKey, MISSING_KEY, RequestMistake } from './request-mistake.js';
 import { shouldRateLimit } from './should-rate-limit.js';
-
-/** As long as a message over gRPC may be. */
-const MOST_BYTES = 262_144;
 
 /** The options of `jsonRoutes`. */
 export interface JsonRouteOptions {
@@ -50,13 +44,10 @@ export function jsonRoutes({ service, callers, metrics }: JsonRouteOptions): rea
   return [{ method: 'POST', path: '/json', handle }];
 }
 
-/** Clients of the original send any content type, so none is asked for. */
 async function answerTo(service: Service, { message, peer }: RouteRequest): Promise<RateLimitResponse> {
-  const checked = checkInput(JsonRateLimitRequest, await readJson(message, MOST_BYTES));
-  if (checked.mistakes) throw inputProblem(400, checked.mistakes);
   const operationId = message.headers[OPERATION_ID_FIELD];
   const caller: Caller = typeof operationId === 'string' ? { address: peer, operationId } : { address: peer };
-  return shouldRateLimit(service, requestOfJson(checked.value), caller);
+  return shouldRateLimit(service, await readJsonRequest(message), caller);
 }
 
 function problemOf(error: unknown): unknown {

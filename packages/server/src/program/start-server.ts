@@ -1,12 +1,5 @@
-import { fromFile, policies } from '@sluice/config';
 import { type Clock, systemClock } from '@sluice/core';
 import { AuditTrail } from '../admin/audit-trail.js';
-import { Health } from '../health/health.js';
-import { policyTroubles } from '../health/policy-troubles.js';
-import { StoreHealth } from '../health/store-health.js';
-import { createService } from '../service/create-service.js';
-import type { ServiceCall } from '../service/service-call.js';
-import { SERVICE_POLICIES } from '../service/service-policies.js';
 import { auditWriter } from './audit-writer.js';
 import { bindingsOf } from './bindings.js';
 import { Cleanup } from './cleanup.js';
@@ -14,6 +7,8 @@ import { Drain } from './drain.js';
 import { listenOnAll } from './listen.js';
 import type { Log } from './log.js';
 import { logEvents } from './log-events.js';
+import { openHealth } from './open-health.js';
+import { openService } from './open-service.js';
 import { openStore } from './open-store.js';
 import { openTokens } from './open-tokens.js';
 import type { ServerOptions } from './options/server-options.js';
@@ -50,25 +45,17 @@ export async function startServer(
 async function start(options: ServerOptions, log: Log, clock: Clock, cleanup: Cleanup): Promise<RunningServer> {
   cleanup.add(logEvents(log));
   const audit = new AuditTrail(auditWriter(options.auditFile, log));
-  const { store, controls, close } = await openStore(options, log);
+  const opened = await openStore(options, log);
+  cleanup.add(opened.close);
+  const service = await openService(options.file, opened, audit);
+  cleanup.add(() => service.live.close());
+  const { health, close } = openHealth(service);
   cleanup.add(close);
-  const live = await policies<ServiceCall, boolean>({
-    source: fromFile(options.file),
-    store,
-    ...SERVICE_POLICIES,
-    audit,
-    ...(controls && { controls }),
-  });
-  cleanup.add(() => live.close());
-  const storeHealth = new StoreHealth(store);
-  cleanup.add(() => storeHealth.close());
-  const readiness = new Health(() => [...storeHealth.troubles, ...policyTroubles(live)]);
   const { tokens, file: tokenFile, remove } = openTokens(options, log);
   cleanup.add(remove);
 
-  const service = createService({ live, store });
   const drain = new Drain({
-    health: readiness,
+    health,
     listeners: () => bindings.map(({ listener }) => listener),
     delayMs: options.drainDelayMs,
     deadlineMs: options.drainDeadlineMs,
@@ -77,13 +64,13 @@ async function start(options: ServerOptions, log: Log, clock: Clock, cleanup: Cl
   });
   // Whoever waits for the end of the server hears of failures.
   const begin = (): Promise<void> => drain.begin().catch(() => {});
-  const bindings = bindingsOf({ options, service, readiness, audit, tokens, log, drain: begin });
+  const bindings = bindingsOf({ options, service, readiness: health, audit, tokens, log, drain: begin });
   const [traffic = 0, grpc = 0, admin = 0] = await listenOnAll(bindings);
-  readiness.begin();
+  health.begin();
   return {
     ports: { traffic, grpc, admin },
     service,
-    readiness,
+    readiness: health,
     tokenFile,
     drain: () => drain.begin(),
     ended: drain.ended,

@@ -1,5 +1,6 @@
 // Why it is so: core/docs/why/decision-service.md
 
+import { randomBytes } from 'node:crypto';
 import type { Charge } from '@sluice/core';
 import { TokenSecrets } from './token-secrets.js';
 
@@ -48,4 +49,9 @@ export function reservationTokens(secrets: readonly string[]): ReservationTokens
       return { charge: JSON.parse(keys.open(name, sealed)) };
     },
   };
+}
+
+/** Returns a secret that nobody else has: for one instance alone, whose reservations end with it. */
+export function newSecret(): string {
+  return randomBytes(32).toString('hex');
 }
