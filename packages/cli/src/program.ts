@@ -3,35 +3,14 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { addAudit } from './verbs/audit.js';
-import { addBlock } from './verbs/block.js';
-import { addBlocked } from './verbs/blocked.js';
-import { addDiff } from './verbs/diff.js';
-import { addDrain } from './verbs/drain.js';
-import { addEnforcement } from './verbs/enforcement.js';
-import { addExplain } from './verbs/explain.js';
-import { addFrom } from './verbs/from.js';
-import { addInit } from './verbs/init.js';
-import { addInspect } from './verbs/inspect.js';
-import { addReload } from './verbs/reload.js';
-import { addReplay } from './verbs/replay.js';
-import { addReset } from './verbs/reset.js';
-import { addSchema } from './verbs/schema.js';
-import { addStatus } from './verbs/status.js';
-import { addTop } from './verbs/top.js';
-import { addUnblock } from './verbs/unblock.js';
-import { addValidate } from './verbs/validate.js';
+import { FILE_VERBS } from './verbs/file-verbs.js';
+import { SERVICE_VERBS } from './verbs/service-verbs.js';
+import type { Verb } from './verbs/verb.js';
 
-/** Adds a verb to the program. */
-type Verb = (program: Command, io: Io) => void;
-
-/** In the order of the help: the order in which people need them. */
+/** In the order of the help. */
 const VERBS: Readonly<Record<string, readonly Verb[]>> = {
-  'Verbs about files:': [addInit, addFrom, addValidate, addExplain, addDiff, addReplay, addSchema],
-  'Verbs about a running service:': [
-    ...[addStatus, addInspect, addReset, addBlock, addUnblock, addBlocked, addTop],
-    ...[addEnforcement, addReload, addAudit, addDrain],
-  ],
+  'Verbs about files:': FILE_VERBS,
+  'Verbs about a running service:': SERVICE_VERBS,
 };
 
 const DESCRIPTION =

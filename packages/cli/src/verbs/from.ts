@@ -1,16 +1,11 @@
-import { dirname } from 'node:path';
 import { mistakeText, readPolicyFile } from '@sluice/config';
 import { type Command, Option } from 'commander';
-import { unreadableError } from '../exit-code.js';
 import { withAddressLimits } from '../from/address-limits.js';
 import { type Conversion, type Note, notesOf } from '../from/conversion.js';
-import { convert, FORMATS, type Format, NotConvertibleError } from '../from/convert.js';
-import { readMatching } from '../from/nginx/find-files.js';
-import { NginxSyntaxError } from '../from/nginx/parse.js';
-import { includedPath } from '../from/nginx/read-config.js';
+import { FORMATS, type Format } from '../from/convert.js';
+import { convertInput } from '../from/convert-input.js';
 import { writePolicyFile } from '../from/write-policy-file.js';
-import { YamlSyntaxError } from '../from/yaml-value.js';
-import { nameOf, readInput } from '../input.js';
+import { nameOf } from '../input.js';
 import type { Io } from '../io.js';
 import { writeOutput } from '../output-file.js';
 import { checkOf, type Program, programOption } from '../policy/program-check.js';
@@ -46,8 +41,7 @@ export function addFrom(program: Command, io: Io): void {
 }
 
 async function from(path: string, { format, output, json, for: program }: FromOptions, io: Io): Promise<void> {
-  const text = await readInput(path, io);
-  const conversion = withAddressLimits(await converted(text, path, format));
+  const conversion = withAddressLimits(await convertInput(path, io, format));
   const policyFile = writePolicyFile(conversion, nameOf(path));
   const leftOut = notesOf(conversion).filter(({ kind }) => kind === 'left out');
   if (output !== undefined) await writeOutput(output, policyFile);
@@ -57,17 +51,6 @@ async function from(path: string, { format, output, json, for: program }: FromOp
   const { mistakes = [] } = readPolicyFile(policyFile, { origin: output ?? 'the policy file', ...checkOf(program) });
   for (const mistake of mistakes) io.stderr.write(`left to correct: ${mistakeText(mistake)}\n`);
   if (leftOut.length > 0 || mistakes.length > 0) io.exitCode = 1;
-}
-
-async function converted(text: string, path: string, format: Format | undefined): Promise<Conversion> {
-  const folder = path === '-' ? '.' : dirname(path);
-  try {
-    return await convert(text, nameOf(path), (pattern) => readMatching(includedPath(pattern, folder)), format);
-  } catch (error) {
-    const isForeign =
-      error instanceof NginxSyntaxError || error instanceof YamlSyntaxError || error instanceof NotConvertibleError;
-    throw isForeign ? unreadableError(error.message, error) : error;
-  }
 }
 
 function summaryOf({ product, policies }: Conversion, leftOut: readonly Note[]): string {
