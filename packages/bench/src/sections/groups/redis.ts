@@ -1,0 +1,13 @@
+import type { Section } from '../../section.js';
+import { mixed } from '../mixed.js';
+import { rare } from '../rare.js';
+import { redis } from '../redis.js';
+import { sharedKey } from '../shared-key.js';
+
+/** What decisions over Redis cost. */
+export const REDIS_SECTIONS: readonly (readonly [name: string, section: Section])[] = [
+  ['redis', redis],
+  ['mixed', mixed],
+  ['rare', rare],
+  ['shared-key', sharedKey],
+];

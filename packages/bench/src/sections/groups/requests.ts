@@ -1,0 +1,17 @@
+import type { Section } from '../../section.js';
+import { calls } from '../calls.js';
+import { files } from '../files.js';
+import { http } from '../http.js';
+import { modelCalls } from '../model-calls.js';
+import { operations } from '../operations.js';
+import { server } from '../server.js';
+
+/** What a request costs, and how much code is behind it. */
+export const REQUEST_SECTIONS: readonly (readonly [name: string, section: Section])[] = [
+  ['http', http],
+  ['files', files],
+  ['calls', calls],
+  ['model-calls', modelCalls],
+  ['operations', operations],
+  ['server', server],
+];
