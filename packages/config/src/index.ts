@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { LimitStatus } from '@sluice/core';
 export type {
   ByName,
   CodeFunctions,
@@ -64,7 +65,7 @@ export type {
   SetEnforcementOptions,
 } from './live/live-policies.js';
 export { type PoliciesOptions, policies } from './live/policies.js';
-export type { LimitStatus, PolicyStatus } from './live/policy-status.js';
+export type { PolicyStatus } from './live/policy-status.js';
 export { type RedisControlsOptions, redisControls } from './live/redis-controls.js';
 export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
 export { type FromFileOptions, fromFile } from './source/from-file.js';

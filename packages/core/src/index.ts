@@ -88,4 +88,5 @@ export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './val
 export { type PolicyEvent, type SkipReason, type SluiceEvents, subscribe, type Timed } from './values/events.js';
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';
+export type { LimitStatus, LivePolicyStatus } from './values/live-policy-status.js';
 export type { Priority } from './values/priority.js';

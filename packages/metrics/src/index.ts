@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { LimitStatus, LivePolicyStatus as PolicyStatus } from '@sluice/core';
 export { CATALOGUE, type Metric } from './catalogue.js';
 export type { TextSource } from './handler/kept-text.js';
 export {
@@ -23,5 +24,5 @@ export { type OpenTelemetryOptions, openTelemetryMetrics } from './opentelemetry
 export type { MetricsOptions } from './options.js';
 export { type PrometheusOptions, prometheusMetrics } from './prometheus/prometheus-metrics.js';
 export type { PrometheusClient, PrometheusRegistry, RegisteredMetric } from './prometheus/registry.js';
-export type { LimitStatus, PolicySource, PolicyStatus } from './read/policy-status.js';
+export type { PolicySource } from './read/sample-reader.js';
 export { type RefusedKey, type TopRefused, type TopRefusedOptions, topRefused } from './top/top-refused.js';

@@ -1,6 +1,5 @@
 import { checkFunction, checkOptions, optionError } from '@sluice/core/http';
-import type { PolicySource } from './read/policy-status.js';
-import type { ReaderOptions } from './read/sample-reader.js';
+import type { PolicySource, ReaderOptions } from './read/sample-reader.js';
 
 /** What all exporters accept. */
 export interface MetricsOptions {

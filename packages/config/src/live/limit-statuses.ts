@@ -1,8 +1,7 @@
-import type { Clock, Limit } from '@sluice/core';
+import type { Clock, Limit, LimitStatus } from '@sluice/core';
 import { shareAt } from '../compile/rollout.js';
 import type { Enforcement, LimitRule, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { variantName } from '../file/read-policy.js';
-import type { LimitStatus } from './policy-status.js';
 
 /** How policies are enforced now. */
 interface EnforcementState {

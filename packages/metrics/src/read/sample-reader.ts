@@ -1,6 +1,8 @@
 import {
   type DurationCounters,
   type LimitCounters,
+  type LimitStatus,
+  type LivePolicyStatus,
   type PolicyCounters,
   policyCounters,
   type StoreCounters,
@@ -9,9 +11,13 @@ import {
 import { type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
 import { VERSION } from '../version.js';
-import type { LimitStatus, PolicySource, PolicyStatus } from './policy-status.js';
 import { SampleCollector, type Samples } from './sample.js';
 import { MOST_PLACES, SeriesCap } from './series-cap.js';
+
+/** Live policies, as `policies()` of `@sluice/config` returns them. */
+export interface PolicySource {
+  status(): LivePolicyStatus;
+}
 
 /** What to read beside the counters, and how. */
 export interface ReaderOptions {
@@ -149,7 +155,7 @@ export class SampleReader {
     out.add('loadAge', state.ageMs / 1000, shedder);
   }
 
-  #addPolicyFile(status: PolicyStatus, tiers: readonly LimitStatus[]): void {
+  #addPolicyFile(status: LivePolicyStatus, tiers: readonly LimitStatus[]): void {
     const { revision, enforcement, reloads, lastReload, braked } = status;
     const out = this.#collector;
     out.add('reloads', reloads.applied, 'applied');

@@ -1,11 +1,8 @@
-/** What live policies tell about themselves. `policies()` of `@sluice/config` returns an object that has it. */
-export interface PolicySource {
-  status(): PolicyStatus;
-}
-
-/** The policy file that decides now. */
-export interface PolicyStatus {
+/** What metrics show of policies that change while requests run. `policies()` of `@sluice/config` returns an object that tells it. */
+export interface LivePolicyStatus {
+  /** The revision of the file that decides now. */
   readonly revision: string;
+  /** Whether limits refuse, only count (`shadow`), or are not asked at all (`off`). */
   readonly enforcement: 'on' | 'shadow' | 'off';
   /** How often a new text was applied, was the same, or was rejected since the start. */
   readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
@@ -21,7 +18,7 @@ export interface PolicyStatus {
   readonly braked: readonly string[];
 }
 
-/** One limit of a policy in one tier. */
+/** One limit of a policy in one tier, as it is now. */
 export interface LimitStatus {
   readonly policy: string;
   readonly limit: string;
