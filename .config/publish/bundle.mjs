@@ -29,11 +29,11 @@ const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`)
 const isOutside = (id) => !/^[./]/.test(id);
 
 /** Entries whose modules import what only some programs need, such as servers: nobody else is to load it with what they share. */
-const OF_SOME = ['calendars', 'http', 'testing'];
+const OF_SOME = ['application', 'calendars', 'http', 'testing'];
 
 /**
- * Returns the modules that entries of a package share. All of them are one chunk: each further file takes Node about a
- * millisecond to find and to link.
+ * Returns the chunk of each module that entries of a package share: as few as can be, because each further file takes Node about
+ * a millisecond to find and to link.
  */
 function sharedModules({ folder, entries }, getModuleInfo) {
   const entriesOf = new Map();
@@ -43,8 +43,11 @@ function sharedModules({ folder, entries }, getModuleInfo) {
     for (const next of getModuleInfo(id).importedIds) visit(next, name);
   };
   for (const entry of entries) visit(inputOf(folder, entry), entry.name);
-  const isShared = ([, names]) => names.size > 1 && [...names].some((name) => !OF_SOME.includes(name));
-  return new Set([...entriesOf].filter(isShared).map(([id]) => id));
+  const chunkOf = (names) => {
+    if ([...names].some((name) => !OF_SOME.includes(name))) return 'shared';
+    return names.has('http') ? 'requests' : undefined;
+  };
+  return new Map([...entriesOf].filter(([, names]) => names.size > 1).map(([id, names]) => [id, chunkOf(names)]));
 }
 
 /** The compiler's helper for decorators looks for `this` where a module has none. All else is a fault. */
@@ -64,7 +67,7 @@ function outputOf(unit, format) {
     chunkFileNames: `chunks/[name].${extension}`,
     manualChunks(id, { getModuleInfo }) {
       shared ??= sharedModules(unit, getModuleInfo);
-      return shared.has(id) ? 'shared' : undefined;
+      return shared.get(id);
     },
     hoistTransitiveImports: false,
     exports: 'named',

@@ -6,6 +6,7 @@ const require = createRequire(import.meta.url);
 
 const ENTRY_POINTS = [
   '@sluice/core',
+  '@sluice/core/application',
   '@sluice/core/distributed',
   '@sluice/core/load',
   '@sluice/core/http',

@@ -57,7 +57,14 @@ const LAYERS = [
 ];
 
 /** Files that show users what others hold: above all layers. */
-const ENTRY_POINTS = ['index.ts', 'calendars/index.ts', 'load/index.ts', 'stores/index.ts', 'stores/distributed.ts'];
+const ENTRY_POINTS = [
+  'index.ts',
+  'calendars/index.ts',
+  'http/application.ts',
+  'load/index.ts',
+  'stores/index.ts',
+  'stores/distributed.ts',
+];
 
 /** The place of a file's layer among the layers; less than 0 where it lies in none. */
 function layerOf(file: string): number {
@@ -194,7 +201,7 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
       ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
       ...(CALENDARS.includes(name) ? ['@sluice/core/calendars'] : []),
       ...(LOADS.includes(name) ? ['@sluice/core/load'] : []),
-      ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
+      ...(ADAPTERS.includes(name) ? ['@sluice/core/application', '@sluice/core/http'] : []),
       ...(ENTRIES_OF_PACKAGES[name] ?? []),
     ];
     const strangers = sourcesOf(name).flatMap(({ file, imports }) =>

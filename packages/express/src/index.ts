@@ -1,22 +1,7 @@
 import './augmentation.js';
 
 export * from '@sluice/core';
-export {
-  type AddressList,
-  addressList,
-  byHeader,
-  byIp,
-  firstOf,
-  HttpRefusal,
-  type HttpRefusalOptions,
-  type HttpReservation,
-  headerKey,
-  ipKey,
-  type LoadState,
-  type PolicyHandle,
-  type RefusalReason,
-  type Shedder,
-} from '@sluice/core/http';
+export * from '@sluice/core/application';
 export type { ExpressRateLimitStore } from './express-rate-limit-store.js';
 export type { StoreOfOptions } from './hit-store.js';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createNodeShedding, type ShedLoadOptions as SharedOptions, type Shedder } from '@sluice/core/http';
+import type { Shedder } from '@sluice/core/application';
+import { createNodeShedding, type ShedLoadOptions as SharedOptions } from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
 
 /** The options of `shedLoad`. Every callback gets the request and the response. */

@@ -1,4 +1,5 @@
-import type { HttpReservation, LoadState, RequestLimiter } from '@sluice/core/http';
+import type { LoadState } from '@sluice/core/application';
+import type { HttpReservation, RequestLimiter } from '@sluice/core/http';
 import type { LimiterPluginOptions, RateLimitOptions } from './options.js';
 import type { RateLimitFactory } from './rate-limit.js';
 

@@ -1,22 +1,7 @@
 import './augmentation.js';
 
 export * from '@sluice/core';
-export {
-  type AddressList,
-  addressList,
-  byHeader,
-  byIp,
-  firstOf,
-  HttpRefusal,
-  type HttpRefusalOptions,
-  type HttpReservation,
-  headerKey,
-  ipKey,
-  type LoadState,
-  type PolicyHandle,
-  type RefusalReason,
-  type Shedder,
-} from '@sluice/core/http';
+export * from '@sluice/core/application';
 export type { RateLimitHook } from './hook.js';
 export type { RateLimitOptions, RateLimitPluginOptions } from './options.js';
 export { type RateLimitFactory, rateLimit, rateLimit as default } from './rate-limit.js';

@@ -1,4 +1,5 @@
 import { SluiceError } from '@sluice/core';
+import type { Shedder } from '@sluice/core/application';
 import {
   createShedding,
   isUpgraded,
@@ -6,7 +7,6 @@ import {
   onResponseEnd,
   refuseUnread,
   type ShedLoadOptions as SharedOptions,
-  type Shedder,
   type SheddingHost,
   sentContentType,
 } from '@sluice/core/http';

@@ -1,4 +1,5 @@
-import type { HttpReservation, LoadState } from '@sluice/core/http';
+import type { LoadState } from '@sluice/core/application';
+import type { HttpReservation } from '@sluice/core/http';
 
 declare module 'hono' {
   interface ContextVariableMap {

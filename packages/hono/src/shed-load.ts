@@ -1,4 +1,4 @@
-import type { Shedder } from '@sluice/core/http';
+import type { Shedder } from '@sluice/core/application';
 import {
   createShedding,
   onFieldsSent,

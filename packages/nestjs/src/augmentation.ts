@@ -1,4 +1,4 @@
-import type { LoadState } from '@sluice/core/http';
+import type { LoadState } from '@sluice/core/application';
 
 declare global {
   namespace Express {

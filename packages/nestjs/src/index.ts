@@ -1,23 +1,8 @@
 import './augmentation.js';
 
 export * from '@sluice/core';
-export {
-  type AddressList,
-  addressList,
-  byHeader,
-  byIp,
-  firstOf,
-  HttpRefusal,
-  type HttpRefusalOptions,
-  type HttpReservation,
-  headerKey,
-  ipKey,
-  type LoadState,
-  type PolicyHandle,
-  type Refusal,
-  type RefusalReason,
-  type Shedder,
-} from '@sluice/core/http';
+export * from '@sluice/core/application';
+export type { Refusal } from '@sluice/core/http';
 export { CurrentRateLimit, type PolicyLike, RateLimit, SkipRateLimit } from './decorators.js';
 export { RATE_LIMIT_STORE } from './module-definition.js';
 export type { PolicyName, RateLimitModuleOptions, RateLimitOptions, RateLimitTypes, RequestOf } from './options.js';

@@ -1,5 +1,5 @@
 /**
- * `@sluice/core/http`: the parts of adapters for frameworks. Users find what they need in the package of their adapter.
+ * `@sluice/core/http`: the parts of adapters for frameworks. `@sluice/core/application` lists what users need.
  * To write an adapter, read `docs/writing-an-adapter.md`.
  *
  * @example
@@ -9,7 +9,6 @@
 
 export { checkPolicy } from '../limiter/check-policy.js';
 export { OutsidePolicy } from '../limiter/outside-policy.js';
-export type { LoadState, Permit, Shedder } from '../load/shedder.js';
 export { durationMs, durationRule } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';

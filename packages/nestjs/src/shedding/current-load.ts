@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { HttpRequest, LoadState } from '@sluice/core/http';
+import type { LoadState } from '@sluice/core/application';
+import type { HttpRequest } from '@sluice/core/http';
 import { invocationOf } from '../invocation-of.js';
 
 /** A request of a platform, perhaps around Node's. */

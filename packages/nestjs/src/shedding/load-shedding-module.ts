@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, type HttpServer, Inject, Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Shedder } from '@sluice/core/http';
+import type { Shedder } from '@sluice/core/application';
 import {
   ConfigurableModuleClass,
   MODULE_OPTIONS_TOKEN,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
-import type { LoadState } from '@sluice/core/http';
+import type { LoadState } from '@sluice/core/application';
 import type { ShedLoadMiddleware } from './shed-load.js';
 
 /** The parts of a Fastify instance that are used. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Shedder } from '@sluice/core/http';
+import type { Shedder } from '@sluice/core/application';
 import { createNodeShedding } from '@sluice/core/http';
 import type { ShedLoadOptions } from './options.js';
 

@@ -1,4 +1,4 @@
-import type { Permit, Shedder } from '@sluice/core/http';
+import type { Permit, Shedder } from '@sluice/core/load';
 import { createShedder, type LoadState, type Priority } from '@sluice/core/load';
 
 type PermitMethod = keyof Permit;
