@@ -1,13 +1,20 @@
 // Why it is so: core/docs/why/decision-service.md
 
 import { type Decision, type Reservation, SluiceError } from '@sluice/core';
-import { checkOptions, OutsidePolicy, optionError, REQUEST_LIMITER, type RequestCall } from '@sluice/core/http';
+import {
+  checkCost,
+  checkOptions,
+  OutsidePolicy,
+  optionError,
+  REQUEST_LIMITER,
+  type RequestCall,
+} from '@sluice/core/http';
 import { isMistake, nextOperationId, stopwatchMs, systemClock } from '@sluice/core/store';
 import { type DecisionSubject, describedRequest } from './decision-subject.js';
 import type { DecisionReserve, DecisionSpend, DecisionsLimiter } from './decisions-limiter.js';
 import { type CheckedOptions, checkExpires } from './decisions-options.js';
 import { LocalLimiter } from './local-limiter.js';
-import { type Correct, checkAmount, RemoteReservation } from './remote-reservation.js';
+import { type Correct, remoteReservation } from './remote-reservation.js';
 import { ServiceCaller } from './service-caller.js';
 import { ServiceConnection } from './service-connection.js';
 
@@ -53,7 +60,7 @@ export class ServiceLimiter implements DecisionsLimiter {
     this.#policy = new OutsidePolicy(policy, systemClock);
     this.#local = local && new LocalLimiter(policy, local);
     this.#caller = new ServiceCaller(new ServiceConnection(url, token), policy, deadlineMs);
-    this.#uncounted = new RemoteReservation(this.#policy.uncounted, undefined);
+    this.#uncounted = remoteReservation(this.#policy.uncounted);
     this[REQUEST_LIMITER] = {
       clock: systemClock,
       uncounted: this.#uncounted,
@@ -103,7 +110,7 @@ export class ServiceLimiter implements DecisionsLimiter {
     const decision = this.#policy.decisionOf(answer.verdicts, answer.source);
     if (terms.kind !== 'peek') this.#policy.record(decision, startMs);
     const { token } = answer;
-    return new RemoteReservation(decision, token === undefined ? undefined : this.#correction(token));
+    return remoteReservation(decision, token === undefined ? undefined : this.#correction(token));
   }
 
   /** Decides in place of the service. */
@@ -117,12 +124,12 @@ export class ServiceLimiter implements DecisionsLimiter {
     const spend = cost === undefined ? {} : { cost };
     if (onStoreError === 'local') {
       const local = this.#local as LocalLimiter;
-      if (kind === 'peek') return new RemoteReservation(await local.peek(subject, spend, error), undefined);
+      if (kind === 'peek') return remoteReservation(await local.peek(subject, spend, error));
       return (await local.reserve(subject, spend, error)) as Reservation;
     }
     const decision = this.#policy.fallback(onStoreError, cost ?? 1, error);
     if (kind !== 'peek') this.#policy.record(decision, startMs);
-    return new RemoteReservation(decision, undefined);
+    return remoteReservation(decision);
   }
 
   /** A correction that fails is reported, and the charge stays. Only mistakes are thrown. */
@@ -160,7 +167,7 @@ export class ServiceLimiter implements DecisionsLimiter {
 
 /** @throws SluiceError `SLUICE_COST`, `SLUICE_OPTION` */
 function termsOf(kind: Terms['kind'], { cost, id }: DecisionSpend): Terms {
-  if (cost !== undefined) checkAmount(cost);
+  if (cost !== undefined) checkCost(cost);
   if (id !== undefined && (typeof id !== 'string' || !ID.test(id))) {
     throw optionError('id', 'must be 1 to 128 visible ASCII characters', id);
   }

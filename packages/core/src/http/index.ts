@@ -7,8 +7,10 @@
  * @module
  */
 
+export { checkCost } from '../limiter/check-builder.js';
 export { checkPolicy } from '../limiter/check-policy.js';
 export { OutsidePolicy } from '../limiter/outside-policy.js';
+export { checkSettled } from '../limiter/settle.js';
 export { durationMs, durationRule } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';

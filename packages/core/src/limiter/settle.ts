@@ -26,11 +26,45 @@ interface Limits {
  */
 export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: HeldCheck) => number {
   if (actual === undefined) return ({ cost }) => cost;
-  return typeof actual === 'object' && actual !== null ? amountByName(actual, limits) : oneAmount(actual, limits);
+  checkSettled(actual, { path: limits.path, policy: limits.policy, names: limits.ownsCost });
+  return typeof actual === 'object' ? amountByName(actual) : oneAmount(actual, limits);
+}
+
+/** What is known of the limits that amounts are for. */
+interface Named {
+  /** Where the amounts are in the options of the caller. Default: `'settle'`. */
+  readonly path?: string | undefined;
+  /** The name of the policy. */
+  readonly policy: string;
+  /** The names of its limits. Absent if they are not known: any name is right then. */
+  readonly names?: Pick<ReadonlySet<string>, 'has' | 'keys'> | undefined;
+}
+
+/**
+ * Checks amounts before anything is done with them.
+ *
+ * @throws SluiceError `SLUICE_COST` if an amount is no safe integer of at least 0; `SLUICE_OPTION` for an unknown name,
+ * for a list or a Map
+ */
+export function checkSettled(actual: Settled, { path = 'settle', policy, names }: Named): void {
+  if (typeof actual !== 'object' || actual === null) {
+    checkCost(actual);
+    return;
+  }
+  // The items of a list or a Map are not its properties, so nothing would be settled.
+  if (Symbol.iterator in actual) {
+    throw optionError(path, 'must be an amount, or a record of amounts by limit name', actual);
+  }
+  for (const [name, amount] of Object.entries(actual)) {
+    if (names && !names.has(name)) {
+      const rule = `is not a limit of the policy ${JSON.stringify(policy)}: its limits are ${[...names.keys()].join(', ')}`;
+      throw optionError(`${path}.${name}`, rule, amount);
+    }
+    checkCost(amount);
+  }
 }
 
 function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: HeldCheck) => number {
-  checkCost(actual);
   const names = [...ownsCost.keys()];
   if (names.every((name) => ownsCost.get(name))) {
     throw optionError(
@@ -42,22 +76,8 @@ function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (chec
   return (check) => (ownsCost.get(itemNameOf(check)) ? check.cost : actual);
 }
 
-function amountByName(
-  actual: Readonly<Record<string, number>>,
-  { policy, ownsCost, path = 'settle' }: Limits,
-): (check: HeldCheck) => number {
-  // The items of a list or a Map are not its properties, so nothing would be settled.
-  if (Symbol.iterator in actual) {
-    throw optionError(path, 'must be an amount, or a record of amounts by limit name', actual);
-  }
+function amountByName(actual: Readonly<Record<string, number>>): (check: HeldCheck) => number {
   const amounts = new Map(Object.entries(actual));
-  for (const [name, amount] of amounts) {
-    if (!ownsCost.has(name)) {
-      const rule = `is not a limit of the policy ${JSON.stringify(policy)}: its limits are ${[...ownsCost.keys()].join(', ')}`;
-      throw optionError(`${path}.${name}`, rule, amount);
-    }
-    checkCost(amount);
-  }
   return (check) => amounts.get(itemNameOf(check)) ?? check.cost;
 }
 
