@@ -162,7 +162,7 @@ describe('the core', () => {
 /**
  * Packages that keep states, check options of their own, or measure. Express's makes stores of those that its users have.
  */
-const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics', 'server'];
+const STORES = ['redis', 'postgres', 'express', 'hono', 'client', 'config', 'llm', 'metrics', 'server'];
 /** Packages whose users write calendar windows as data. */
 const CALENDARS = ['config', 'llm'];
 /** Packages that read or limit load beside requests of HTTP. */

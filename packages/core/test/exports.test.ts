@@ -67,3 +67,19 @@ it('Every export of every package is imported by another file', () => {
   });
   expect(unread).toEqual([]);
 });
+
+it('No entry point for authors exports what another one exports', () => {
+  const folder = join(ROOT, 'packages/core/src');
+  const entryOf = new Map<string, string>();
+  const twice: string[] = [];
+  for (const entry of ['index.ts', 'http/index.ts', 'stores/index.ts']) {
+    const text = code(readFileSync(join(folder, entry), 'utf8'));
+    for (const [, list] of text.matchAll(/\bexport\s+(?:type\s+)?\{([^}]*)\}/g)) {
+      for (const name of (list as string).split(',').map((part) => part.trim().replace(/^type\s+/, ''))) {
+        if (name !== '' && entryOf.has(name)) twice.push(`${name}: ${entryOf.get(name)} and ${entry}`);
+        entryOf.set(name, entry);
+      }
+    }
+  }
+  expect(twice).toEqual([]);
+});

@@ -1,4 +1,5 @@
-import { addressMatcher, checkFunction, checkOptions, type ProxyTrust } from '@sluice/core/http';
+import { addressMatcher, checkFunction, type ProxyTrust } from '@sluice/core/http';
+import { checkOptions } from '@sluice/core/store';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AddressSource, type FetchRequest, requestOf, runIn } from './fetch-request.js';
 

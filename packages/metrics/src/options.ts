@@ -1,4 +1,5 @@
-import { checkFunction, checkOptions, optionError } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/http';
+import { checkOptions, optionError } from '@sluice/core/store';
 import type { PolicySource, ReaderOptions } from './read/sample-reader.js';
 
 /** What all exporters accept. */

@@ -1,4 +1,5 @@
-import { type CompareAndSwapBackend, type Entry, type Snapshot, type Swap, systemClock } from '@sluice/core/store';
+import { systemClock } from '@sluice/core';
+import type { CompareAndSwapBackend, Entry, Snapshot, Swap } from '@sluice/core/store';
 import type { PostgresClient, QueryResult } from './postgres-client.js';
 import { explained, isLostRace } from './postgres-error.js';
 import type { Statement, Statements } from './statements.js';

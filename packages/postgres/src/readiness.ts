@@ -1,5 +1,4 @@
-import { SluiceError } from '@sluice/core';
-import { systemClock } from '@sluice/core/store';
+import { SluiceError, systemClock } from '@sluice/core';
 import { codeOf } from './postgres-error.js';
 
 const RETRY_MS = 50;

@@ -1,5 +1,5 @@
-import { SluiceError } from '@sluice/core';
-import { optionError, systemClock } from '@sluice/core/store';
+import { SluiceError, systemClock } from '@sluice/core';
+import { optionError } from '@sluice/core/store';
 import { type ClientError, type RedisClient, troubleOf } from './redis-client.js';
 
 const RETRY_MS = 50;

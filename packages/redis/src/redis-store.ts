@@ -12,6 +12,7 @@ import {
   type Store,
   type StoreRequest,
   type StoreResponse,
+  systemClock,
   type Target,
 } from '@sluice/core';
 import {
@@ -34,7 +35,6 @@ import {
   optionError,
   passOn,
   promiseOf,
-  systemClock,
   timerMs,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';

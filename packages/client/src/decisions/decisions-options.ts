@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkName, checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/http';
+import { checkName, checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/store';
 import type { LocalLimits } from './local-limiter.js';
 
 /** The options of `decisions`. */

@@ -6,9 +6,10 @@ import {
   type Reservation,
   SluiceError,
   type Store,
+  systemClock,
 } from '@sluice/core';
-import { byIp, checkObject, checkPolicy, type HttpRequest, optionError } from '@sluice/core/http';
-import { systemClock } from '@sluice/core/store';
+import { byIp, checkObject, checkPolicy, type HttpRequest } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 import type { DecisionSubject } from './decision-subject.js';
 
 /** The request that the functions of `local` get. */

@@ -1,15 +1,8 @@
 // Why it is so: core/docs/why/decision-service.md
 
-import { type Decision, type Reservation, SluiceError } from '@sluice/core';
-import {
-  checkCost,
-  checkOptions,
-  OutsidePolicy,
-  optionError,
-  REQUEST_LIMITER,
-  type RequestCall,
-} from '@sluice/core/http';
-import { isMistake, nextOperationId, stopwatchMs, systemClock } from '@sluice/core/store';
+import { type Decision, type Reservation, SluiceError, systemClock } from '@sluice/core';
+import { checkCost, OutsidePolicy, REQUEST_LIMITER, type RequestCall } from '@sluice/core/http';
+import { checkOptions, isMistake, nextOperationId, optionError, stopwatchMs } from '@sluice/core/store';
 import { type DecisionSubject, describedRequest } from './decision-subject.js';
 import type { DecisionReserve, DecisionSpend, DecisionsLimiter } from './decisions-limiter.js';
 import { type CheckedOptions, checkExpires } from './decisions-options.js';

@@ -1,5 +1,6 @@
 import { SluiceError } from '@sluice/core';
-import { optionError, show } from '@sluice/core/http';
+import { show } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { admission, countedKey, exemption } from './admission.js';
 import { type CallerReader, callerReader } from './caller.js';

@@ -1,5 +1,6 @@
 import { type Limit, type LimitItem, unlimited } from '@sluice/core';
-import { checkPolicy, durationMs } from '@sluice/core/http';
+import { checkPolicy } from '@sluice/core/http';
+import { durationMs } from '@sluice/core/store';
 import { enforceOf, shareOf } from './amounts.js';
 import { checkedByCore } from './core-check.js';
 import type { MistakeList } from './mistake-list.js';

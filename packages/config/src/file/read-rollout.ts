@@ -1,4 +1,4 @@
-import { durationMs } from '@sluice/core/http';
+import { durationMs } from '@sluice/core/store';
 import { shareOf, timeMs } from './amounts.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';

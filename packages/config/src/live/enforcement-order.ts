@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 import type { Enforcement } from '../file/policy-file.js';
 
 /** The longest time for which the enforcement is set beside the file: a longer override would be forgotten by people. */

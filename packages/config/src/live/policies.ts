@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { Store } from '@sluice/core';
-import { checkFunction, checkOptions, optionError } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/http';
+import { checkOptions, optionError } from '@sluice/core/store';
 import type { CodeFunctions } from '../compile/compile-context.js';
 import type { PolicyCheck } from '../file/policy-check.js';
 import type { Source } from '../source/source.js';

@@ -1,5 +1,6 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { checkName, checkOptions, durationMs, show, warn } from '@sluice/core/http';
+import { show, warn } from '@sluice/core/http';
+import { checkName, checkOptions, durationMs } from '@sluice/core/store';
 import { redisChanges } from '../source/redis-changes.js';
 import { checkRedis, type RedisClient } from '../source/redis-client.js';
 import { sourceError } from '../source/source-text.js';

@@ -1,5 +1,5 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { checkName, checkOptions, durationMs } from '@sluice/core/http';
+import { checkName, checkOptions, durationMs } from '@sluice/core/store';
 import { redisChanges } from './redis-changes.js';
 import { checkRedis, type RedisClient } from './redis-client.js';
 import type { Source } from './source.js';

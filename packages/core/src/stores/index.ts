@@ -1,6 +1,6 @@
 /**
- * `@sluice/core/store`: helpers for authors of stores, beside the contract. They check options as Sluice checks its
- * own. They also decide a request group by group if no single step reaches all of its keys.
+ * `@sluice/core/store`: helpers for authors of stores, beside the contract. They decide a request group by group if no single
+ * step reaches all of its keys. They also check options as Sluice checks its own, for every package that has options.
  *
  * @module
  */
@@ -9,7 +9,7 @@ export { checkLimit } from '../algorithms/check-limit.js';
 export type { Algorithm, AlgorithmDefinition } from '../algorithms/definition.js';
 export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions.js';
 export { FOREVER_MS } from '../algorithms/key-state.js';
-export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
+export { clockOf, stopwatchMs } from '../values/clock.js';
 export { Deferred, passOn, promiseOf } from '../values/deferred.js';
 export { checkTimer, durationMs, timerMs } from '../values/duration.js';
 export { isMistake, optionError } from '../values/error.js';

@@ -1,4 +1,5 @@
-import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/http';
+import { checkOneOf, checkOptions } from '@sluice/core/store';
 import { isObject, isStated } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { choicesOf, outputCapOf, times } from './caps.js';

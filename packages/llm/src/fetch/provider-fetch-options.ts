@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Clock, type Duration, wallClock } from '@sluice/core';
-import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/http';
-import { clockOf, durationMs, optionError } from '@sluice/core/store';
+import { checkFunction } from '@sluice/core/http';
+import { checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
 import type { ReadCallOptions } from '../call/read-call.js';
 import { checkRead } from '../checked-options.js';
 import type { PriceTable } from '../money/price-table.js';

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 
 const DATE = '{date}';
 

@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '@sluice/core/http';
+import { checkOptions, optionError } from '@sluice/core/store';
 import { LlmCallError } from '../call/call-error.js';
 import { aliasesOf } from './aliases.js';
 import { costOf, mostOf, type PricedTokens } from './cost.js';

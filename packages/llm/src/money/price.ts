@@ -1,4 +1,4 @@
-import { checkOptions, checkWhole, optionError } from '@sluice/core/http';
+import { checkOptions, checkWhole, optionError } from '@sluice/core/store';
 import { type Dollars, microDollars } from './usd.js';
 
 /** What one model costs, in dollars per million tokens, as providers print it in their lists. */

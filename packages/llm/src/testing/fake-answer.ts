@@ -1,6 +1,6 @@
 import type { Duration } from '@sluice/core';
-import { checkFunction, checkOptions } from '@sluice/core/http';
-import { checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { checkFunction } from '@sluice/core/http';
+import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
 import type { FakeCall } from './fake-call.js';
 
 /** A refusal in the place of an answer. */

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Limit } from '@sluice/core';
-import { checkOptions } from '@sluice/core/http';
-import { clockOf } from '@sluice/core/store';
+import { checkOptions, clockOf } from '@sluice/core/store';
 import type { Dialect } from './dialects/dialect.js';
 import { errorBody } from './dialects/dialect.js';
 import { DIALECTS } from './dialects/dialects.js';

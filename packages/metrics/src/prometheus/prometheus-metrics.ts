@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 import { CATALOGUE, type MetricId } from '../catalogue.js';
 import { checkedOptions, type MetricsOptions } from '../options.js';
 import { SampleReader } from '../read/sample-reader.js';

@@ -1,5 +1,6 @@
 import { type SluiceEvents, subscribe } from '@sluice/core';
-import { checkFunction, checkOptions, checkWhole, hash } from '@sluice/core/http';
+import { checkFunction, hash } from '@sluice/core/http';
+import { checkOptions, checkWhole } from '@sluice/core/store';
 import { SpaceSaving } from './space-saving.js';
 
 /** Options of `topRefused`. */

@@ -1,5 +1,5 @@
 import { logVerbosity, Server, type ServerOptions, setLogVerbosity } from '@grpc/grpc-js';
-import { systemClock } from '@sluice/core/store';
+import { systemClock } from '@sluice/core';
 import type { Listener } from '../listener.js';
 import type { ProtocolMetrics } from '../metrics/protocol-metrics.js';
 import type { Readiness } from '../readiness.js';

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
 import { estimateText } from './estimate-text.js';
 
 /** Counts the tokens of a text exactly, for a model. */

@@ -1,4 +1,4 @@
-import { durationMs } from '@sluice/core/http';
+import { durationMs } from '@sluice/core/store';
 import * as v from 'valibot';
 import { exactObject, must } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';

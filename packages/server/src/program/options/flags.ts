@@ -1,5 +1,4 @@
-import { durationMs, optionError } from '@sluice/core/http';
-import { checkTimer } from '@sluice/core/store';
+import { checkTimer, durationMs, optionError } from '@sluice/core/store';
 import {
   oneOf,
   type ReadValue,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, checkOneOf, optionError } from '@sluice/core/http';
+import { addressMatcher } from '@sluice/core/http';
+import { checkOneOf, optionError } from '@sluice/core/store';
 
 /**
  * Reads the text of a flag or of a variable.
