@@ -20,9 +20,10 @@ export class Certainty {
     const { conditions, facts } = this.#knowledge;
     if (facts.store.isMemory) return false;
     if (!facts.keepsMessages) return true;
-    return lives.some(
-      ({ process, endedMs }) => endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs),
-    );
+    for (const { process, endedMs } of lives) {
+      if (endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs)) return true;
+    }
+    return false;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { CallBegan, DecisionSeen } from '../fleet/observation.js';
+import type { CallBegan, DecisionSeen, VerdictSeen } from '../fleet/observation.js';
 import type { Life } from './conditions.js';
 import { costOn, type LimitFacts, type PolicyFacts } from './setup-facts.js';
 
@@ -72,8 +72,15 @@ export function isCorrectedBy({ calls }: Charge, { corrects, failed, isAtCharge 
 /** Returns what a charge spent on a limit, as its verdict says or, without one, as the limits in force say. */
 export function unitsOn(charge: Charge, limit: LimitFacts): number {
   if (limit.algorithm === 'concurrency') return 1;
-  const verdict = charge.decision?.verdicts.find(({ name }) => name === limit.name);
-  return verdict && !charge.isUnchecked ? verdict.cost : costOn(limit, charge.cost);
+  const verdict = charge.isUnchecked ? undefined : verdictOn(charge, limit);
+  return verdict ? verdict.cost : costOn(limit, charge.cost);
+}
+
+/** Returns the verdict of a limit about a charge. A loop, because the model looks at each charge again and again. */
+function verdictOn({ decision }: Charge, { name }: LimitFacts): VerdictSeen | undefined {
+  if (decision === undefined) return undefined;
+  for (const verdict of decision.verdicts) if (verdict.name === name) return verdict;
+  return undefined;
 }
 
 /**

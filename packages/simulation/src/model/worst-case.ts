@@ -109,6 +109,7 @@ function isSame(one: LimitFacts['numbers'], other: LimitFacts['numbers']): boole
 
 function isSameGuarantee(variants: readonly LimitFacts[]): boolean {
   const [first] = variants;
+  if (variants.length === 1) return true;
   const text = JSON.stringify(first?.setup.guarantee);
   return variants.every(({ setup }) => JSON.stringify(setup.guarantee) === text);
 }

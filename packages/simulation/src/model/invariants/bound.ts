@@ -29,6 +29,7 @@ export class Bound implements Invariant {
   readonly #returns: GivenBack;
   /** How long before a loss units may have been taken that are spent after it. */
   readonly #lingersMs: number;
+  readonly #longest = new Map<KeyHistory, number>();
 
   constructor(knowledge: Knowledge) {
     const { leaseMs, syncMs } = knowledge.facts.store;
@@ -84,7 +85,7 @@ export class Bound implements Invariant {
         continue;
       }
       const counted = key.admitted.filter((one) => one.beganMs >= fromMs && isLike(one, last)).reverse();
-      const found = this.#judge(key, limit, { fromMs, lengthMs, units, counted });
+      const found = this.#judge(key, limit, { fromMs, sinceMs: fromMs, lengthMs, units, counted });
       if (found) return found;
     }
     return undefined;
@@ -133,7 +134,7 @@ export class Bound implements Invariant {
       counted.push(other);
       const refilled = isLocal ? 0 : Math.floor((limit.rate * (lengthMs - 2)) / 1000);
       if (units <= inAnyCase + (inAnyCase > 0 ? refilled : 0)) continue;
-      const found = this.#judge(key, limit, { fromMs, lengthMs, units, counted: [...counted] });
+      const found = this.#judge(key, limit, { fromMs, sinceMs: decidedMs, lengthMs, units, counted });
       if (found) return found;
     }
     return undefined;
@@ -157,16 +158,25 @@ export class Bound implements Invariant {
     return unitsOn(charge, own) - mostGivenBack(charge, own, atMs, this.#knowledge.conditions.aheadMs(atMs));
   }
 
+  /** Returns after which time a key is fresh again, whatever its limit was. */
+  #longestOf(key: KeyHistory, { name }: LimitFacts): number {
+    const known = this.#longest.get(key);
+    if (known !== undefined) return known;
+    const own = key.policy.variants.flat().filter((limit) => limit.name === name);
+    const longestMs = Math.max(0, ...own.map(({ freshAfterMs }) => freshAfterMs));
+    this.#longest.set(key, longestMs);
+    return longestMs;
+  }
+
   #judge(key: KeyHistory, limit: LimitFacts, window: Window): Violation | undefined {
     const { calls, conditions, facts } = this.#knowledge;
     const last = window.counted[0] as Charge;
     const atMs = last.answeredMs;
     const { fromMs, lengthMs } = window;
-    // A departure may be decided long before.
-    const sinceMs = Math.min(fromMs, ...window.counted.map(({ beganMs }) => beganMs));
+    const sinceMs = Math.min(fromMs, window.sinceMs);
     const isLocal = last.source === 'local';
     const variants = calls
-      .variantsSince(key.policy, limit.name, sinceMs - longestOf(key, limit))
+      .variantsSince(key.policy, limit.name, sinceMs - this.#longestOf(key, limit))
       .filter(({ algorithm }) => algorithm === limit.algorithm);
     if (variants.length > 1 && key.wasOvercharged) return undefined;
     const resets = key.resets.filter(
@@ -199,6 +209,8 @@ export class Bound implements Invariant {
 
 interface Window {
   readonly fromMs: number;
+  /** When the first of them began: a departure may be decided long before. */
+  readonly sinceMs: number;
   readonly lengthMs: number;
   readonly units: number;
   /** The last one first. */
@@ -215,8 +227,4 @@ function isLike(one: Charge, other: Charge): boolean {
 function departsAfter({ decision }: Charge, { name }: LimitFacts): number {
   const own = decision?.verdicts.find((verdict) => verdict.name === name);
   return (own ?? decision)?.delayMs ?? 0;
-}
-
-function longestOf({ policy }: KeyHistory, { name }: LimitFacts): number {
-  return Math.max(...policy.variants.flat().map((limit) => (limit.name === name ? limit.freshAfterMs : 0)));
 }
