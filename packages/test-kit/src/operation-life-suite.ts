@@ -316,6 +316,28 @@ export function operationLifeSuite(
       expect(await left(there)).toBe(20);
     });
 
+    it('can be settled once after it has ended by itself, also if somebody has cancelled it meanwhile', async () => {
+      const [here, there] = pairOf({ limit: slidingWindow({ limit: 100, window: '1h' }) });
+      const spend = { cost: 30, expires: '20s', onExpiry: 'giveBack' } as const;
+      const cancels: ((one: Reservation<boolean>) => unknown)[] = [
+        (one) => one.cancel(),
+        (one) => there.correct(chargeOf(one) as Charge, { cancel: true }),
+      ];
+      for (const [i, cancel] of cancels.entries()) {
+        const [first, repeated] = [
+          await here.reserve('ann', { ...spend, id: `job ${i}` }),
+          await there.reserve('ann', { ...spend, id: `job ${i}` }),
+        ];
+        const charge = chargeOf(repeated) as Charge;
+        clock.advance('20s');
+        await until(async () => (await left(there)) === 100 - 10 * i);
+        await cancel(repeated);
+        expect(await there.correct(charge, { actual: 10 })).toBe('applied');
+        await first.settle(20);
+        expect(await left(there)).toBe(90 - 10 * i);
+      }
+    });
+
     it('is charged again as data after it has ended by itself, and gives nothing back then', async () => {
       const [here, there] = pairOf({ limit: slidingWindow({ limit: 100, window: '1h' }) });
       const charges = [];

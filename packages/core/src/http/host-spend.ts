@@ -1,5 +1,5 @@
 import type { Engine } from '../limiter/engine.js';
-import { LONGEST_HOLD_MS, newOperation, type Operation } from '../limiter/operation.js';
+import { LONGEST_HOLD_MS, newOperation, type Operation } from '../limiter/life/operation.js';
 import type { Eventual } from '../values/eventual.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import type { HttpGrantedReservation } from './http-reservation.js';

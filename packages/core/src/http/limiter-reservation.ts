@@ -8,8 +8,7 @@ const ELSEWHERE: ReservationContext = {
   isAsync: true,
   ownsCost: new Map(),
   chargeOf: (_store, _check, amount) => amount,
-  correct: () => undefined,
-  handOver: () => undefined,
+  adjust: () => undefined,
 };
 
 /** The reservation of a request that somebody else has decided about. Corrections go there. */

@@ -1,16 +1,12 @@
 // Why it is so: docs/why/operations.md
 
-import { takesBack } from '../algorithms/returns.js';
-import type { Change, ChangeResponse, ChangeResult, Correction, Store } from '../stores/store.js';
+import type { ChangeResult, Store } from '../stores/store.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { checkOptions } from '../values/option-checks.js';
-import { type Charge, checkCharge, heldCheck, localPlaceOf } from './charge.js';
-import type { HeldCheck } from './guarantee.js';
-import { leaseRenewerOf } from './lease-renewer.js';
+import { type Charge, checkCharge, heldBy, localPlaceOf } from './charge.js';
+import { type CorrectedTo, type Corrector, correct } from './life/correct.js';
 import type { LimitChange } from './limit-change.js';
-import { correctableMsOf } from './operation.js';
-import { heldAfterEnd, isSlot, secondTurnOf, withoutLateCharge } from './reservation.js';
 import { type Settled, settledAmounts } from './settle.js';
 import type { StoreClient } from './store-client.js';
 
@@ -37,13 +33,6 @@ interface Correcting {
   readonly now: LimitChange;
 }
 
-/** A charge, the store that was charged, and who corrects it. */
-interface StoredCharge {
-  readonly charge: Charge;
-  readonly store: Store;
-  readonly context: Correcting;
-}
-
 /**
  * Corrects a charge that may have been made by another process. The store makes the correction once.
  *
@@ -56,12 +45,9 @@ export function correctCharge(
 ): Eventual<ChangeResult> {
   const charge = checkCharge(given);
   checkPolicy(charge, context);
-  const stored = { charge, store: storeOf(charge, context), context };
-  const changes = changesOf(stored, correction, ({ cost }) => cost);
-  const units = changes.filter((change) => !isSlot(change));
-  return whenReady(freeSlots(stored, changes.filter(isSlot)), (freed) =>
-    units.length === 0 ? (freed?.result ?? 'expired') : correctUnits(stored, correction, units),
-  );
+  const store = storeOf(charge, context);
+  const to = correctedTo(correction, charge, context);
+  return whenReady(correct(heldBy(charge, store), to, correctorOf(charge, context)), (result) => result ?? 'expired');
 }
 
 function checkPolicy({ policy }: Charge, { policy: own }: Correcting): void {
@@ -69,44 +55,15 @@ function checkPolicy({ policy }: Charge, { policy: own }: Correcting): void {
     throw optionError('charge.policy', `must be ${JSON.stringify(own)}, the policy that corrects it`, policy);
 }
 
-function freeSlots(stored: StoredCharge, slots: readonly Correction[]): Eventual<ChangeResponse | undefined> {
-  const { slot } = stored.charge;
-  if (slots.length === 0 || slot === undefined) return undefined;
-  return whenReady(leaseRenewerOf(stored.store).release(slot), () => adjust(stored, { checks: slots, id: slot }));
-}
-
-function correctUnits(
-  stored: StoredCharge,
-  correction: ChargeCorrection,
-  units: readonly Correction[],
-): Eventual<ChangeResult> {
-  const { id } = stored.charge;
-  return whenReady(adjustOnce(stored, units, id), (result) => {
-    if (result !== 'given-back') return result;
-    // The charge has ended by itself. What its work has cost is charged anew, once.
-    if (correction.cancel) return 'repeated';
-    const anew = changesOf(stored, correction, heldAfterEnd).filter((change) => !isSlot(change));
-    return adjustOnce(stored, anew, secondTurnOf(id));
-  });
-}
-
-function adjustOnce(stored: StoredCharge, checks: readonly Correction[], id: string): Eventual<ChangeResult> {
-  const { charge } = stored;
-  // Others may be able to correct it for longer.
-  const keptUntilMs = Math.max(charge.untilMs, charge.atMs + (correctableMsOf(charge.id) ?? 0));
-  const response = adjust(stored, { checks, id, keptUntilMs });
-  return whenReady(response, (made) => resultOf(made, checks, charge.untilMs));
-}
-
-function adjust({ charge, store, context }: StoredCharge, change: Change): Eventual<ChangeResponse> {
-  const { atMs, untilMs } = charge;
-  return context.storeClient.correct(store, { atMs, notAfterMs: untilMs, ...change });
-}
-
-/** A correction that changes no number is made, too: the store remembers it. */
-function resultOf({ result, atMs }: ChangeResponse, units: readonly Correction[], untilMs: number): ChangeResult {
-  const isMade = result === 'expired' && atMs <= untilMs && units.every(({ cost }) => cost === 0);
-  return isMade ? 'applied' : result;
+/** A failure is thrown: whoever has the charge can repeat the correction. */
+function correctorOf({ untilMs }: Charge, { store: own, storeClient, now }: Correcting): Corrector {
+  return {
+    chargeOf: (store, check, amount) => storeClient.chargeOf(store, check, amount),
+    adjust: (store, change) => {
+      const checks = store === own ? change.checks.map(now) : change.checks;
+      return storeClient.correct(store, { ...change, checks, notAfterMs: untilMs });
+    },
+  };
 }
 
 /** Returns the store that was charged. */
@@ -121,36 +78,15 @@ function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Sto
   );
 }
 
-function changesOf(
-  { charge, store, context }: StoredCharge,
-  correction: ChargeCorrection,
-  heldOf: (check: HeldCheck) => number,
-): readonly HeldCheck[] {
-  const { policy, checks } = charge;
-  const { ownsCost, storeClient, now, store: own } = context;
-  const costs = new Map([
-    ...ownsCost,
-    ...checks.map(({ name, itemName = name, ownsCost = false }) => [itemName, ownsCost] as const),
-  ]);
-  const amountOf = amountsOf(correction, policy, costs);
-  return checks.map((charged) => {
-    const held = heldCheck(policy, charged);
-    const check = store === own ? now(held) : held;
-    const amount = isSlot(check) || correction.cancel ? 0 : storeClient.chargeOf(store, check, amountOf(check));
-    const change = amount - heldOf(check);
-    const cost = change < 0 && !takesBack(check.limit) ? 0 : change;
-    return withoutLateCharge({ ...check, cost });
-  });
-}
-
-function amountsOf(
-  correction: ChargeCorrection,
-  policy: string,
-  ownsCost: ReadonlyMap<string, boolean>,
-): (check: HeldCheck) => number {
+function correctedTo(correction: ChargeCorrection, { policy, checks }: Charge, { ownsCost }: Correcting): CorrectedTo {
   checkOptions(correction, ['actual', 'cancel']);
   const { actual, cancel } = correction;
   if (cancel !== undefined && cancel !== true) throw optionError('cancel', 'must be true', cancel);
   if (cancel && actual !== undefined) throw optionError('actual', 'must not stand beside cancel', show(actual));
-  return settledAmounts(actual, { policy, ownsCost, path: 'actual' });
+  if (cancel) return 'cancelled';
+  const costs = new Map([
+    ...ownsCost,
+    ...checks.map(({ name, itemName = name, ownsCost: own = false }) => [itemName, own] as const),
+  ]);
+  return settledAmounts(actual, { policy, ownsCost: costs, path: 'actual' });
 }

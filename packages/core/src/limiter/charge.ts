@@ -8,7 +8,8 @@ import type { Limit } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { at, checkOptions, checkWhole } from '../values/option-checks.js';
 import { type HeldCheck, itemNameOf } from './guarantee.js';
-import { LONGEST_HOLD_MS } from './operation.js';
+import type { HeldCharge } from './life/hold.js';
+import { LONGEST_HOLD_MS } from './life/operation.js';
 import type { GrantedReservation, Reservation } from './reservation.js';
 
 /** The charge of a request on one limit. */
@@ -118,8 +119,12 @@ function chargedCheck(check: HeldCheck, ownsCost: boolean): ChargedCheck {
   };
 }
 
-/** Returns a check of a charge as the limiter had it. */
-export function heldCheck(policy: string, { ownsCost, ...check }: ChargedCheck): HeldCheck {
+/** Returns a charge as the reservation has it that made it. */
+export function heldBy({ policy, id, atMs, untilMs, slot, checks }: Charge, store: Store): HeldCharge {
+  return { store, checks: checks.map((check) => heldCheck(policy, check)), atMs, id: slot, sharing: { id, untilMs } };
+}
+
+function heldCheck(policy: string, { ownsCost, ...check }: ChargedCheck): HeldCheck {
   return check.itemName === undefined ? { policy, ...check } : { policy, ...check, shadow: true };
 }
 

@@ -5,15 +5,15 @@ import type { Decision } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import type { SluiceEvents } from '../values/events.js';
 import { type Eventual, whenReadyWith } from '../values/eventual.js';
-import { nextOperationId } from '../values/operation-id.js';
 import type { CheckBuilder } from './check-builder.js';
 import { published } from './decision-event.js';
 import type { DecisionReporter } from './decision-reporter.js';
 import type { StoreOutcome } from './fallback.js';
-import { type Operation, operationRequest } from './operation.js';
+import { holdingRequest, isSlot } from './life/hold.js';
+import { type Operation, operationRequest } from './life/operation.js';
 import type { Args } from './policy/options.js';
 import type { PolicyCharges } from './policy-charges.js';
-import { type GrantedReservation, heldChargeOf, isSlot, type ReservationClass } from './reservation.js';
+import type { GrantedReservation, ReservationClass } from './reservation.js';
 import type { StoreClient } from './store-client.js';
 
 /** What an engine decides with. Engines of one policy share it. */
@@ -138,14 +138,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #granted = (outcome: StoreOutcome): R => {
     const decision = this.#reporter.requestDecision(outcome);
     if (!decision.allowed || !outcome.store) return this.empty(decision);
-    const charge = heldChargeOf(outcome, outcome.store);
-    if (charge.id !== undefined) this.#charges.hold(charge.id, charge);
-    return new this.#Granted(decision, this.#charges, charge);
+    return new this.#Granted(decision, this.#charges, this.#charges.hold(outcome, outcome.store));
   };
 
-  /** The request of a reservation. An id names its slots. */
   #takingRequest(checks: readonly LimitCheck[]): StoreRequest {
-    return this.mayTakeSlots && checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
+    return this.mayTakeSlots ? holdingRequest(checks) : { checks };
   }
 }
 

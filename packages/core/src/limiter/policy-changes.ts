@@ -8,12 +8,13 @@ import { type ChargeCorrection, correctCharge } from './charge-correction.js';
 import type { DecisionReporter } from './decision-reporter.js';
 import type { StoreOutcome } from './fallback.js';
 import { changeOf } from './guarantee.js';
+import { withOperationId } from './life/correct.js';
+import { isSlot } from './life/hold.js';
 import type { LimitChange } from './limit-change.js';
 import { countedNames } from './policy/guarantee.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import { type PolicyCharges, withOperationId } from './policy-charges.js';
-import { isSlot } from './reservation.js';
+import type { PolicyCharges } from './policy-charges.js';
 import { countedOf, type StoreClient } from './store-client.js';
 
 /** What changes need from the version of the policy that is in force. */

@@ -3,7 +3,7 @@ import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
 import { DecisionReporter } from './decision-reporter.js';
 import { Engine } from './engine.js';
-import { leaseRenewerOf } from './lease-renewer.js';
+import { leaseRenewerOf } from './life/lease-renewer.js';
 import { type LimitChange, limitChange } from './limit-change.js';
 import { mayDelay, mayTakeSlots } from './policy/abilities.js';
 import type { Args } from './policy/options.js';
@@ -100,7 +100,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     const { calendarBounds } = storeClient;
     const now = limitChange(items);
     const limitsNow = (): LimitChange | undefined => (this.#version === version ? undefined : this.#version.now);
-    const charges = new PolicyCharges(policy, store, storeClient, this.counts, limitsNow);
+    const charges = new PolicyCharges(policy, store, storeClient, limitsNow);
     const parts = {
       storeClient,
       reporter,

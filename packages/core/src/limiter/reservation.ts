@@ -1,13 +1,12 @@
-import { takesBack } from '../algorithms/returns.js';
-import type { Answer, ChangeResult, LimitCheck, Store, StoreVerdict } from '../stores/store.js';
+import type { Answer } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
-import { usesSlots } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
-import { type Expiry, expiryTimerOf } from './expiry-timer.js';
-import type { StoreOutcome } from './fallback.js';
-import { type HeldCheck, heldChecks } from './guarantee.js';
-import { correctableFor, correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
+import { type CorrectedTo, type Corrector, correct, inSecondTurn } from './life/correct.js';
+import { type Expiry, expiryTimerOf } from './life/expiry-timer.js';
+import { type HeldCharge, isSlot, partsOf, type Sharing, unitsIdOf } from './life/hold.js';
+import { leaseRenewerOf } from './life/lease-renewer.js';
+import { correctableFor } from './life/operation.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What happens to a reservation that was not settled or cancelled in time. */
@@ -47,51 +46,12 @@ export interface Reservation<Async extends boolean = true> extends Decision {
   release(): Answer<void, Async>;
 }
 
-/** The charge of a request, and the store that holds it. */
-export interface HeldCharge {
-  readonly store: Store;
-  /** What spent units or holds a slot, each by itself, with its own time if the times differ. */
-  readonly checks: readonly HeldCheck[];
-  /** The store's time of the charge, for each check without its own time. */
-  readonly atMs: number;
-  /** The id of the held slots. */
-  readonly id: string | undefined;
-  /**
-   * Present if others may know this charge: another call of the same operation, or whoever has it as data. The store then
-   * makes one correction of its units, whoever asks first.
-   */
-  readonly sharing?: Sharing;
-}
-
-/** How a charge is corrected that others know, too. */
-export interface Sharing {
-  /** The id of the correction. */
-  readonly id: string;
-  /** The store's time after which nobody can correct the charge any more. Until then the store remembers its correction. */
-  readonly untilMs: number;
-  /** Whether an earlier call of the operation was charged. That call decides when the charge ends by itself. */
-  readonly isRepeated?: true;
-  /** Whether its slots are renewed no more, because others may free them. */
-  readonly isHandedOver?: true;
-}
-
-/** Marks a correction by which a charge ends by itself, and which gives its units back. */
-export interface EndByItself {
-  readonly givesBack: true;
-}
-
 /** What a reservation needs from the engine that made it. */
-export interface ReservationContext {
+export interface ReservationContext extends Corrector {
   /** Whether methods return promises, also for errors and if there is nothing to do. */
   readonly isAsync: boolean;
   /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
-  /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
-  chargeOf(store: Store, check: LimitCheck, amount: number): number;
-  /** Corrects a charge by signed costs. Returns what the store did; undefined if it failed. */
-  correct(charge: HeldCharge, changes: readonly HeldCheck[], end?: EndByItself): Eventual<ChangeResult | undefined>;
-  /** Renews the slots of a charge no more, because others may free them. */
-  handOver(charge: HeldCharge): void;
 }
 
 /** A class of reservations. Adapters have their own class, with what only requests have. */
@@ -115,8 +75,8 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly #context: ReservationContext;
   /** Undefined after the correction. */
   #charge: HeldCharge | undefined;
-  /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
-  #expiry: Expiry | 'given back' | undefined;
+  /** Present until the reservation ends by itself. */
+  #expiry: Expiry | undefined;
   /** The end by itself, or the correction that counts, while it is under way: later calls wait for it. */
   #underWay: PromiseLike<void> | undefined;
 
@@ -162,13 +122,12 @@ export class GrantedReservation implements Reservation<boolean> {
    */
   share(expiryMs: number): (HeldCharge & { readonly sharing: Sharing }) | undefined {
     const charge = this.#charge;
-    if (!charge || charge.checks.length === 0 || this.#expiry === 'given back') return undefined;
-    if (charge.id !== undefined && !charge.sharing?.isHandedOver) this.#context.handOver(charge);
+    if (!charge || charge.checks.length === 0 || charge.isGivenBack) return undefined;
+    if (charge.id !== undefined) leaseRenewerOf(charge.store).handOver(charge.id);
     const sharing: Sharing = {
       id: unitsIdOf(correctableFor(charge.id ?? nextOperationId(), expiryMs)),
       untilMs: charge.atMs + expiryMs,
       ...charge.sharing,
-      ...(charge.id !== undefined && { isHandedOver: true }),
     };
     const shared = { ...charge, sharing };
     this.#charge = shared;
@@ -180,16 +139,14 @@ export class GrantedReservation implements Reservation<boolean> {
       // The amounts are checked before anything is changed.
       const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#context.ownsCost });
       this.#stopExpiring();
-      return this.#correctFinally((check, store) =>
-        isSlot(check) ? 0 : this.#context.chargeOf(store, check, amountOf(check)),
-      );
+      return this.#correctFinally(amountOf);
     });
   }
 
   cancel(): Answer<void> {
     return this.#answer(() => {
       this.#stopExpiring();
-      return this.#correctFinally(() => 0);
+      return this.#correctFinally('cancelled');
     });
   }
 
@@ -198,10 +155,8 @@ export class GrantedReservation implements Reservation<boolean> {
       const [slots, units] = this.#parts();
       if (!slots) return undefined;
       if (!units) this.#stopExpiring();
-      this.#charge = slots;
-      const freed = this.#correct(() => 0);
       this.#charge = units;
-      return freed;
+      return this.#correct(slots, 'cancelled');
     });
   }
 
@@ -209,10 +164,8 @@ export class GrantedReservation implements Reservation<boolean> {
   cancelUnits(): Answer<void> {
     return this.#answer(() => {
       const [slots, units] = this.#parts();
-      this.#charge = units;
-      const given = this.#correct(() => 0);
       this.#charge = slots;
-      return given;
+      return this.#correct(units, 'cancelled');
     });
   }
 
@@ -226,25 +179,24 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   #stopExpiring(): void {
-    if (this.#charge && typeof this.#expiry === 'object') expiryTimerOf(this.#charge.store).remove(this.#expiry);
+    if (this.#charge && this.#expiry) expiryTimerOf(this.#charge.store).remove(this.#expiry);
   }
 
   /** Frees the slots, and gives the units back if `onExpiry` says so. A later `settle` is a second correction. */
   #end(onExpiry: OnExpiry): Eventual<void> {
+    const charge = this.#charge;
     const [slots, units] = this.#parts();
-    const isGivenBack = onExpiry === 'giveBack';
-    const gone = isGivenBack ? this.#charge : slots;
-    this.#expiry = isGivenBack ? 'given back' : undefined;
-    const left = units && isGivenBack ? inSecondTurn(units) : units;
+    this.#expiry = undefined;
+    if (onExpiry === 'keep') {
+      this.#charge = units;
+      return this.#correct(slots, 'expired');
+    }
+    const left = units && inSecondTurn(units);
     this.#charge = left;
-    const spent = gone?.checks.filter(({ cost }) => cost !== 0) ?? [];
-    if (!gone || spent.length === 0) return undefined;
-    const changes = spent.map((check) => ({ ...check, cost: -check.cost }));
-    if (!isGivenBack) return whenReady(this.#context.correct(gone, changes), () => {});
-    const ending = whenReady(this.#context.correct(gone, changes, { givesBack: true }), (result) => {
+    const ending = whenReady(charge && correct(charge, 'expired', this.#context), (result) => {
       this.#underWay = undefined;
       // Somebody else has corrected the charge before.
-      if (gone.sharing && result === 'repeated' && this.#charge === left) this.#charge = undefined;
+      if (charge?.sharing && result === 'repeated' && this.#charge === left) this.#charge = undefined;
     });
     if (isPromise(ending)) this.#underWay = ending;
     return ending;
@@ -259,112 +211,16 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   /** Makes the correction that counts. */
-  #correctFinally(amountOf: AmountOf): Eventual<void> {
-    const correction = this.#correct(amountOf);
+  #correctFinally(to: CorrectedTo): Eventual<void> {
+    const charge = this.#charge;
+    this.#charge = undefined;
+    const correction = this.#correct(charge, to);
     // Later calls do nothing, so they fail for no reason of it.
     if (isPromise(correction)) this.#underWay = correction.then(undefined, () => {});
     return correction;
   }
 
-  #correct(amountOf: AmountOf): Eventual<void> {
-    const charge = this.#charge;
-    if (!charge) return undefined;
-    this.#charge = undefined;
-    return whenReady(this.#adjust(charge, amountOf, this.#expiry === 'given back'), (result) => {
-      if (result !== 'given-back') return undefined;
-      // Another process has ended the operation. What its work has cost is charged anew, once.
-      const [, units] = partsOf(charge);
-      return units && whenReady(this.#adjust(inSecondTurn(units), amountOf, true), () => {});
-    });
+  #correct(charge: HeldCharge | undefined, to: CorrectedTo): Eventual<void> {
+    return charge && whenReady(correct(charge, to, this.#context), () => {});
   }
-
-  #adjust(charge: HeldCharge, amountOf: AmountOf, isGivenBack: boolean): Eventual<ChangeResult | undefined> {
-    const amounts = charge.checks.map((check) => ({
-      ...check,
-      cost: amountOf(check, charge.store) - (isGivenBack ? heldAfterEnd(check) : check.cost),
-    }));
-    const changes = charge.sharing ? amounts.map(withoutLateCharge) : amounts.filter(changesAnything);
-    return changes.length === 0 ? undefined : this.#context.correct(charge, changes);
-  }
-}
-
-/** Returns the real cost of a check. */
-type AmountOf = (check: HeldCheck, store: Store) => number;
-
-/** Splits a charge into the slots, which the id names, and the units. */
-function partsOf(charge: HeldCharge): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
-  if (charge.id === undefined) return [undefined, charge];
-  const units = charge.checks.filter((check) => !isSlot(check));
-  return [
-    { ...charge, checks: charge.checks.filter(isSlot) },
-    units.length === 0 ? undefined : { ...charge, checks: units, id: undefined },
-  ];
-}
-
-/** Returns the units of a check that are still charged after an end that gave units back: a leaky bucket gives nothing back. */
-export function heldAfterEnd({ cost, limit }: LimitCheck): number {
-  return takesBack(limit) ? 0 : cost;
-}
-
-/** Whether a check asks for a slot, which an id names, instead of units. */
-export function isSlot({ limit }: LimitCheck): boolean {
-  return usesSlots(limit);
-}
-
-/** Whether a correction changes anything. A late cost takes nothing of what is guaranteed to others. */
-function changesAnything({ cost, countsAll }: HeldCheck): boolean {
-  return cost < 0 || (cost > 0 && !countsAll);
-}
-
-/** Returns a correction that may change nothing. The store has to remember it all the same. */
-export function withoutLateCharge<C extends HeldCheck>(change: C): C {
-  return change.cost === 0 || changesAnything(change) ? change : { ...change, cost: 0 };
-}
-
-/** Returns a charge whose units were given back. A later `settle` is another correction. */
-function inSecondTurn(charge: HeldCharge): HeldCharge {
-  const { sharing } = charge;
-  return sharing ? { ...charge, sharing: { ...sharing, id: secondTurnOf(sharing.id) } } : charge;
-}
-
-/** Returns the id of the correction that follows an end which gave units back. */
-export function secondTurnOf(id: string): string {
-  return `${id}:again`;
-}
-
-/** Returns the id of the correction of an attempt's units. The attempt itself names its slots. */
-function unitsIdOf(attempt: string): string {
-  return `${attempt}:units`;
-}
-
-/** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no response. */
-export function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
-  const { request, checks, verdicts, atMs, timesMs } = outcome;
-  // The name of what was decided: repeated calls get it from the first one.
-  const decided = outcome.attempt ?? request.id;
-  const isWhole = !timesMs && verdicts.every(isChargedAsOne);
-  const charged = isWhole ? checks : checks.flatMap((check, i) => chargedOf(check, i, outcome));
-  const charge: HeldCharge = { store, checks: charged, atMs, id: charged.some(isSlot) ? decided : undefined };
-  return request.holdMs === undefined || decided === undefined
-    ? charge
-    : { ...charge, sharing: sharingOf(outcome, decided) };
-}
-
-function sharingOf({ request: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
-  const sharing = { id: unitsIdOf(decided), untilMs: atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS) };
-  return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
-}
-
-function isChargedAsOne({ allowed, parts }: StoreVerdict): boolean {
-  return allowed && parts === undefined;
-}
-
-/** Returns what one check of a request was charged on. */
-function chargedOf(check: LimitCheck, i: number, { verdicts, timesMs }: StoreOutcome): readonly HeldCheck[] {
-  const verdict = verdicts[i];
-  if (!verdict?.allowed) return [];
-  const held = heldChecks(check, verdict);
-  if (!timesMs) return held;
-  const atMs = timesMs[i];
-  return atMs === undefined ? [] : held.map((one) => ({ ...one, atMs }));
 }

@@ -7,7 +7,7 @@ import {
   type OperationKind,
   type OperationOptions,
   operationOf,
-} from './operation.js';
+} from './life/operation.js';
 import type { Expiring, OnExpiry } from './reservation.js';
 
 /** Options of a call that spends. */

@@ -4,7 +4,6 @@ import { withCalendarBounds } from '../stores/calendar-checks.js';
 import type {
   Change,
   ChangeResponse,
-  ChangeResult,
   LimitCheck,
   Store,
   StoreRequest,
@@ -101,12 +100,12 @@ export class StoreClient {
   }
 
   /**
-   * Makes a correction, and returns its result. If it fails, the failure is published, and the result is undefined: units
+   * Makes a correction, and returns the response. If it fails, the failure is published, and the response is undefined: units
    * to give back stay spent, and units to charge are charged in this process.
    */
-  adjust(store: Store, change: Change): Eventual<ChangeResult | undefined> {
-    return recover<ChangeResult | undefined>(
-      () => whenReady(this.#adjust(store, change), ({ result }) => result),
+  adjust(store: Store, change: Change): Eventual<ChangeResponse | undefined> {
+    return recover<ChangeResponse | undefined>(
+      () => this.#adjust(store, change),
       (error) => {
         this.#fallback.charge(change.checks, error);
         return undefined;

@@ -74,6 +74,11 @@ export class LimitCounts {
     this.hasSlots = true;
   }
 
+  /** Notes that it holds one slot less. */
+  slotFreed(): void {
+    this.slots -= 1;
+  }
+
   /** Notes that one policy has the limit no more. */
   removed(): void {
     this.#policies -= 1;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  type Charge,
+  chargeOf,
   concurrency,
   createLimiter,
   createLine,
+  everyone,
   leakyBucket,
   MemoryStore,
   type PolicyCounters,
@@ -193,6 +196,36 @@ describe('policyCounters', () => {
       expect(inUse()).toBe(0);
       expect(countersOf('slots').limits[0]).toMatchObject({ unitsSpent: 0, unitsReturned: 0 });
     });
+  });
+
+  it('counts a slot once, under its limit, if parts of the limit are guaranteed', () => {
+    const limiter = createLimiter<{ readonly tenant: string }, false>({
+      name: 'guaranteed slots',
+      limit: concurrency({ limit: 4, lease: '30s' }),
+      keyGenerator: everyone(),
+      guarantee: { keyGenerator: ({ tenant }) => tenant, limit: 1, total: 2 },
+      store: new MemoryStore({ clock: new ManualClock() }),
+    });
+    const inUse = () => countersOf('guaranteed slots').limits.map(({ name, slotsInUse }) => [name, slotsInUse]);
+    const [one, two] = [limiter.reserve({ tenant: 'a' }), limiter.reserve({ tenant: 'a' })];
+    expect(inUse()).toEqual([['guaranteed slots', 2]]);
+    one.settle();
+    two.cancel();
+    expect(inUse()).toEqual([['guaranteed slots', 0]]);
+  });
+
+  it('counts the slot of an operation once, however often its call is repeated, until any of its calls frees it', () => {
+    const store = new MemoryStore({ clock: new ManualClock() });
+    const limiter = createLimiter({ name: 'repeated', limit: concurrency({ limit: 3, lease: '30s' }), store });
+    const inUse = () => countersOf('repeated').limits[0]?.slotsInUse;
+    const [first, again] = [limiter.reserve('ann', { id: 'm1' }), limiter.reserve('ann', { id: 'm1' })];
+    const charge = chargeOf(limiter.reserve('ann')) as Charge;
+    expect(inUse()).toBe(1);
+    first.settle();
+    expect(inUse()).toBe(0);
+    again.settle();
+    limiter.correct(charge, {});
+    expect([inUse(), limiter.peek('ann').tightest.remaining]).toEqual([0, 3]);
   });
 
   it('counts units that are given back, except by a leaky bucket, which takes none back', () => {

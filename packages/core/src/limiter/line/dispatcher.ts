@@ -3,7 +3,7 @@
 import type { LimitCheck } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { usesSlots } from '../../values/limit.js';
-import type { LeaseRenewer } from '../lease-renewer.js';
+import type { LeaseRenewer } from '../life/lease-renewer.js';
 import type { Flow, Waiter } from './flow.js';
 import { FlowTable } from './flow-table.js';
 import type { KeyedLimit } from './keyed-limit.js';

@@ -4,7 +4,7 @@ import type { LimitCheck } from '../../stores/store.js';
 import { type Eventual, whenReady, whenSettled } from '../../values/eventual.js';
 import { delaysRetry } from '../decision-builder.js';
 import type { Engine } from '../engine.js';
-import { type LeaseRenewer, leaseRenewerOf } from '../lease-renewer.js';
+import { type LeaseRenewer, leaseRenewerOf } from '../life/lease-renewer.js';
 import type { Args } from '../policy/options.js';
 import type { ReplaceableEngine } from '../replaceable-engine.js';
 import type { GrantedReservation } from '../reservation.js';

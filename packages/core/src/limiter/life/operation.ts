@@ -1,11 +1,11 @@
 // Why it is so: docs/why/operations.md
 
-import type { LimitCheck, StoreRequest } from '../stores/store.js';
-import { type Duration, durationMs, LONGEST_MS } from '../values/duration.js';
-import { optionError } from '../values/error.js';
-import { hash } from '../values/key.js';
-import { nextOperationId } from '../values/operation-id.js';
-import { checkWhole } from '../values/option-checks.js';
+import type { LimitCheck, StoreRequest } from '../../stores/store.js';
+import { type Duration, durationMs, LONGEST_MS } from '../../values/duration.js';
+import { optionError } from '../../values/error.js';
+import { hash } from '../../values/key.js';
+import { nextOperationId } from '../../values/operation-id.js';
+import { checkWhole } from '../../values/option-checks.js';
 
 /** The way in which a call spends. Two calls that do different things are different operations, even with the same id. */
 export type OperationKind = 'consume' | 'reserve';

@@ -1,11 +1,14 @@
 // Why it is so: docs/why/ends-of-requests.md
 
-import type { LimitCheck, Store } from '../stores/store.js';
-import { publishStoreError } from '../stores/store-failure.js';
-import { type Sleeper, sleeperOn } from '../values/clock.js';
-import { isMistake } from '../values/error.js';
-import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import { getOrCreate } from '../values/get-or-create.js';
+import type { LimitCheck, Store } from '../../stores/store.js';
+import { publishStoreError } from '../../stores/store-failure.js';
+import { type Sleeper, sleeperOn } from '../../values/clock.js';
+import { isMistake } from '../../values/error.js';
+import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import { countsOfPolicy, type LimitCounts } from '../../values/policy-counts.js';
+import type { HeldCheck } from '../guarantee.js';
+import type { LimitChange } from '../limit-change.js';
 import { type HeldSlot, RenewalQueue, type Renewing } from './renewal-queue.js';
 
 /** Slots that become due within this part of a period are renewed together, so that one wake-up serves many slots. */
@@ -53,7 +56,7 @@ export class LeaseRenewer {
    *
    * @param renewing - `renew: 'held'` if others may free the slot: then it is not taken again after its lease
    */
-  hold(id: string, checks: readonly LimitCheck[], renewing: Renewing = PLAIN): HeldSlot {
+  hold(id: string, checks: readonly HeldCheck[], renewing: Renewing = PLAIN): HeldSlot {
     const known = this.#held.get(id);
     if (known) this.#forget(known);
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
@@ -71,6 +74,7 @@ export class LeaseRenewer {
       after: undefined,
     };
     this.#held.set(id, slot);
+    for (const counts of countsOf(slot)) counts.slotTaken();
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
     return slot;
@@ -104,7 +108,7 @@ export class LeaseRenewer {
    * Holds the slots of a policy under its new limits, and renews them at once: with another lease, their renewal could
    * come too late.
    */
-  changeLimits(policy: string, changed: (check: LimitCheck) => LimitCheck): void {
+  changeLimits(policy: string, changed: LimitChange): void {
     for (const slot of [...this.#held.values()]) {
       const checks = slot.checks.map((check) => (check.policy === policy ? changed(check) : check));
       if (checks.every((check, i) => check === slot.checks[i])) continue;
@@ -132,6 +136,7 @@ export class LeaseRenewer {
 
   #forget(slot: HeldSlot): void {
     this.#held.delete(slot.id);
+    for (const counts of countsOf(slot)) counts.slotFreed();
     const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
     queue.remove(slot);
     if (!queue.first) this.#queues.delete(slot.everyMs);
@@ -219,6 +224,12 @@ export class LeaseRenewer {
     });
     if (isPromise(renewal)) slot.renewal = renewal;
   }
+}
+
+/** Returns the counts of the limits of a slot. Those of guaranteed parts are in it. */
+function countsOf({ checks }: HeldSlot): readonly LimitCounts[] {
+  const own = checks.filter(({ itemName }) => itemName === undefined);
+  return own.map(({ policy, name }) => countsOfPolicy(policy).limitSoFar(name));
 }
 
 /** Whether a slot is due. A time too far in the future was set, or is read, by a wrong clock. */

@@ -1,10 +1,10 @@
 // Why it is so: docs/why/operations.md
 
-import { keyspacesOf } from '../stores/keyspace.js';
-import type { Store } from '../stores/store.js';
-import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import { getOrCreate } from '../values/get-or-create.js';
-import { type Due, DueHeap } from './due-heap.js';
+import { keyspacesOf } from '../../stores/keyspace.js';
+import type { Store } from '../../stores/store.js';
+import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import { type Due, DueHeap } from '../due-heap.js';
 
 /** How many reservations end before other work gets its turn, and the most corrections that run at the same time. */
 const MOST_AT_ONCE = 256;

@@ -1,4 +1,5 @@
-import type { LimitCheck, StoreRequest } from '../stores/store.js';
+import type { StoreRequest } from '../../stores/store.js';
+import type { HeldCheck } from '../guarantee.js';
 
 /** How a slot is renewed: `'held'` if others may free it, and how long that waits for the store. */
 export type Renewing = Required<Pick<StoreRequest, 'renew'>> & Pick<StoreRequest, 'timeoutMs'>;
@@ -6,7 +7,7 @@ export type Renewing = Required<Pick<StoreRequest, 'renew'>> & Pick<StoreRequest
 /** One or several slots under one id, held by a running request. */
 export interface HeldSlot {
   readonly id: string;
-  readonly checks: readonly LimitCheck[];
+  readonly checks: readonly HeldCheck[];
   readonly renewing: Renewing;
   /** A third of the lease. */
   readonly everyMs: number;
