@@ -53,7 +53,7 @@ export {
   readPolicyFileInSlices,
 } from './file/read-policy-file.js';
 export { serviceCheck } from './file/service-check.js';
-export type { AuditWriter } from './live/audit.js';
+export { type AuditWriter, SafeWriter } from './live/audit.js';
 export type { ControlState, Controls } from './live/controls.js';
 export { type EnforcementOverride, LONGEST_OVERRIDE_MS } from './live/enforcement-order.js';
 export { suspicionsOf } from './live/guard.js';

@@ -6,17 +6,36 @@ export interface AuditWriter {
   write(line: string): unknown;
 }
 
+/** Writes lines to whatever they are meant for. It never fails: a log that does must not keep a limit from changing. */
+export class SafeWriter implements AuditWriter {
+  readonly #writer: AuditWriter | undefined;
+  #hasWarned = false;
+
+  constructor(writer: AuditWriter | undefined) {
+    this.#writer = writer;
+  }
+
+  write(line: string): void {
+    try {
+      this.#writer?.write(line);
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
+    }
+  }
+}
+
 /** More than anybody reads of one change. */
 export const MOST_CHANGES = 1000;
 
 /** Reports what happens to the policies: as events, and as lines of JSON. */
 export class Audit {
-  readonly #writer: AuditWriter | undefined;
+  readonly #writer: SafeWriter;
   #last: string | undefined;
-  #hasWarned = false;
 
   constructor(writer: AuditWriter | undefined) {
-    this.#writer = writer;
+    this.#writer = new SafeWriter(writer);
   }
 
   /** Publishes an event. The line is left out if nothing changed, and if the same mistakes were written before. */
@@ -28,17 +47,6 @@ export class Audit {
     const text = JSON.stringify(rest);
     const isRepeated = event.outcome === 'rejected' && text === this.#last;
     this.#last = text;
-    if (!isRepeated) this.#write(`${JSON.stringify({ at: new Date(at).toISOString(), ...rest })}\n`);
-  }
-
-  /** A log that fails must not keep a limit from changing. */
-  #write(line: string): void {
-    try {
-      this.#writer?.write(line);
-    } catch (error) {
-      if (this.#hasWarned) return;
-      this.#hasWarned = true;
-      warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
-    }
+    if (!isRepeated) this.#writer.write(`${JSON.stringify({ at: new Date(at).toISOString(), ...rest })}\n`);
   }
 }

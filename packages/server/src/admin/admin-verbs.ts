@@ -5,12 +5,11 @@ import { blocked } from './verbs/blocked.js';
 import { drain } from './verbs/drain.js';
 import { clearEnforcement, enforcement, setEnforcement } from './verbs/enforcement.js';
 import { explain } from './verbs/explain.js';
+import { reset, unblock } from './verbs/forget-key.js';
 import { inspect } from './verbs/inspect.js';
 import { reload } from './verbs/reload.js';
-import { reset } from './verbs/reset.js';
 import { status } from './verbs/status.js';
 import { top } from './verbs/top.js';
-import { unblock } from './verbs/unblock.js';
 
 /** All verbs of the administration, in the order of its description. */
 export const ADMIN_VERBS: readonly AdminVerb[] = [

@@ -1,5 +1,4 @@
-import type { AuditWriter } from '@sluice/config';
-import { warn } from '@sluice/core/http';
+import { type AuditWriter, SafeWriter } from '@sluice/config';
 
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 1_000_000;
@@ -9,26 +8,19 @@ const MOST_CHARACTERS = 1_000_000;
  * `policies({ audit })` too, so that one list has all that happened.
  */
 export class AuditTrail implements AuditWriter {
-  readonly #writer: AuditWriter | undefined;
+  readonly #writer: SafeWriter;
   readonly #lines: string[] = [];
   #characters = 0;
-  #hasWarned = false;
 
   /** @param writer - where the lines go: a file, or the log */
   constructor(writer?: AuditWriter) {
-    this.#writer = writer;
+    this.#writer = new SafeWriter(writer);
   }
 
   /** Writes a line, which is JSON and ends with a line feed. It never fails: a full disk must not keep a block from being set. */
   write(line: string): void {
     this.#keep(line);
-    try {
-      this.#writer?.write(line);
-    } catch (error) {
-      if (this.#hasWarned) return;
-      this.#hasWarned = true;
-      warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
-    }
+    this.#writer.write(line);
   }
 
   /** Returns the last lines as data, the oldest first. */

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Operator } from './change.js';
 import type { Verdict } from './kills/verdict.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOfFile } from './sources.js';
@@ -17,14 +16,8 @@ export interface MutantList {
 }
 
 /** One mutant, as the list tells it. */
-export interface ListedMutant {
-  readonly id: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly operator: Operator;
-  readonly before: string;
-  readonly after: string;
+export interface ListedMutant
+  extends Pick<Mutant, 'id' | 'file' | 'line' | 'column' | 'operator' | 'before' | 'after'> {
   /** Absent: it was not tried yet. */
   readonly verdict?: 'killed' | 'survived';
   /** The stage that killed it. */
