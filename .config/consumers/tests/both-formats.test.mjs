@@ -21,6 +21,7 @@ function errorOf(call) {
 for (const [way, load] of Object.entries(WAYS)) {
   test(`All entry points that a process gets by ${way} share one copy`, async () => {
     const { SluiceError, MemoryStore, createLoadSignal } = await load('@sluice/core');
+    const application = await load('@sluice/core/application');
     const http = await load('@sluice/core/http');
     const store = await load('@sluice/core/store');
     const shedding = await load('@sluice/core/load');
@@ -30,7 +31,9 @@ for (const [way, load] of Object.entries(WAYS)) {
     assert.ok(errorOf(() => store.checkName('', 'name')) instanceof SluiceError);
     assert.ok(errorOf(() => new ManualClock().advance('never')) instanceof SluiceError);
     assert.ok(errorOf(() => adapter.rateLimit({ limit: -1, window: '1m' })) instanceof SluiceError);
-    assert.equal(store.optionError, http.optionError);
+    assert.ok(store.optionError('limit', 'must be a number', 'x') instanceof SluiceError);
+    assert.equal(application.HttpRefusal, http.HttpRefusal);
+    assert.equal(adapter.HttpRefusal, http.HttpRefusal);
     assert.equal(shedding.createLoadSignal, createLoadSignal);
     assert.equal(adapter.MemoryStore, MemoryStore);
   });
