@@ -3,7 +3,7 @@ import { optionError } from '../values/error.js';
 import type { Work } from './work.js';
 
 /** The reservation of a request. Handlers find it as `req.rateLimit`. */
-export interface HttpReservation<Async extends boolean = true> extends Reservation<Async> {
+export interface HttpReservation extends Reservation {
   /**
    * Takes over the settlement from the adapter. Call it before the response ends if the cost is known only afterwards.
    * The end of the response then frees the slots, but neither `skipFailedRequests` nor `skipSuccessfulRequests` gives
@@ -31,7 +31,7 @@ export interface HttpReservation<Async extends boolean = true> extends Reservati
 }
 
 /** Made by the engine of an adapter's policy. */
-export class HttpGrantedReservation extends GrantedReservation implements HttpReservation<boolean> {
+export class HttpGrantedReservation extends GrantedReservation implements Omit<HttpReservation, keyof Reservation> {
   /** The policies that the request has passed. Absent for reservations of a policy's handle. */
   policies: { readonly work: Work } | undefined;
   #isDeferred = false;

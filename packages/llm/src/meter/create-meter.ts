@@ -15,7 +15,7 @@ import { isErrorStatus } from './provider-error.js';
 /** What a meter follows, and how it settles. */
 interface MeterOptions {
   /** If it is the reservation of an HTTP request, the meter takes over its settlement from the adapter. */
-  readonly reservation: Reservation<boolean> | HttpReservation<boolean>;
+  readonly reservation: Reservation<boolean> | HttpReservation;
   readonly call: LlmCall;
   readonly settle: Settlement;
   readonly clock: Clock;
@@ -115,7 +115,7 @@ class CallMeter implements Meter {
   }
 
   /** Keeps the slots until the units are corrected: whoever gets the slot next is checked against the real numbers. */
-  #takeOver(reservation: HttpReservation<boolean>): void {
+  #takeOver(reservation: HttpReservation): void {
     reservation.deferSettle();
     reservation.releaseAfter(this.ended);
   }
