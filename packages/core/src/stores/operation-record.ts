@@ -57,19 +57,41 @@ export function slotIdOf({ id, attempt = id }: Pick<StoreRequest, 'id' | 'attemp
   return attempt;
 }
 
-/**
- * Whether a request gets the response of a record.
- *
- * @param holdsSlot - whether a check's slot is held under an id
- */
-export function isRepeated(
+/** How a store keeps the operation of a request. */
+interface KeptOperation {
+  /** What is remembered of it; undefined if nothing is. */
+  readonly record: OperationRecord | undefined;
+  /** Whether a check's slot is held under an id. */
+  holdsSlot(check: LimitCheck, i: number, id: string): boolean;
+  /** Decides about the request as if it were the first one. */
+  decide(): StoreResponse;
+  remember(record: OperationRecord): void;
+}
+
+/** Returns the response of an operation again; or decides, and remembers the response. A peek is not remembered. */
+export function replayOrDecide(
+  request: RememberedRequest,
+  { record, holdsSlot, decide, remember }: KeptOperation,
+  nowMs: number,
+): StoreResponse {
+  if (record && isRepeated(record, request, holdsSlot)) return { ...record.response, nowMs };
+  const decided = decide();
+  if (decided.outsideCalendarBounds) return decided;
+  const { attempt, peek } = request;
+  const response = attempt === undefined ? decided : { ...decided, attempt };
+  if (!peek) remember({ response, attempt });
+  return response;
+}
+
+/** Whether a request gets the response of a record. */
+function isRepeated(
   { response, attempt }: OperationRecord,
-  request: StoreRequest,
-  holdsSlot: (check: LimitCheck, i: number, id: string) => boolean,
+  request: RememberedRequest,
+  holdsSlot: KeptOperation['holdsSlot'],
 ): boolean {
   if (!response.allowed) return true;
   if (request.onlyAttempt && attempt !== request.attempt) return false;
-  const slotId = attempt ?? (request.id as string);
+  const slotId = attempt ?? request.id;
   return request.checks.every((check, i) => !tookSlot(check, i, response) || holdsSlot(check, i, slotId));
 }
 
@@ -77,9 +99,22 @@ function tookSlot({ limit, cost }: LimitCheck, i: number, { verdicts }: StoreRes
   return usesSlots(limit) && cost > 0 && verdicts[i]?.allowed === true;
 }
 
-/** Returns the response of a record, as it is given again now. */
-export function repeatedResponse({ response }: OperationRecord, nowMs: number): StoreResponse {
-  return { ...response, nowMs };
+/**
+ * Returns the result of a change that is not made: it comes too late, or it was made before. Undefined if it is to be made.
+ *
+ * @param made - what the store remembers under the id of the change
+ */
+export function notMadeBecause(
+  { notAfterMs }: Change,
+  made: MadeChange | undefined,
+  nowMs: number,
+): MadeChange | 'expired' | undefined {
+  return notAfterMs !== undefined && nowMs > notAfterMs ? 'expired' : made;
+}
+
+/** Returns what is remembered of a change that was made. */
+export function madeBy({ givesBack }: Change): MadeChange {
+  return givesBack ? 'given-back' : 'repeated';
 }
 
 /**

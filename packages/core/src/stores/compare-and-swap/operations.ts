@@ -3,7 +3,16 @@ import type { Verdict } from '../../values/decision.js';
 import { type BegunBlock, blockedHash } from '../blocks.js';
 import { areOutside, CheckEvaluation, corrected, mostThatFits } from '../check-evaluation.js';
 import { guaranteeAt } from '../guarantee.js';
-import { changeKeptMs, isRemembered, isRepeated, repeatedResponse, slotIdOf } from '../operation-record.js';
+import {
+  changeKeptMs,
+  isRemembered,
+  madeBy,
+  notMadeBecause,
+  type OperationRecord,
+  type RememberedRequest,
+  replayOrDecide,
+  slotIdOf,
+} from '../operation-record.js';
 import { verdictOf } from '../reply.js';
 import type { Change, ChangeResponse, Correction, LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 import { tooLateError } from '../store-failure.js';
@@ -33,30 +42,47 @@ interface Decided {
 
 /** A request as an operation. Its parts are listed. */
 export function consumeOperation(request: StoreRequest): Operation<Decided> {
-  const { checks, attempt, holdMs = 0, peek, notAfterMs } = request;
+  const { checks, notAfterMs } = request;
   const keys = checks.map(stateKey);
-  const recordKey = isRemembered(request) ? operationKey('ask', request.id) : undefined;
   return {
-    keys: recordKey === undefined ? keys : [...keys, recordKey],
+    keys: isRemembered(request) ? [...keys, recordKey(request)] : keys,
     notAfterMs,
     run(entries) {
       const { nowMs } = entries;
       if (notAfterMs !== undefined && nowMs > notAfterMs) throw tooLateError(nowMs);
-      const recordEntry = recordKey === undefined ? undefined : entries.of(recordKey);
-      recordEntry?.check(isKnownOperation, nowMs);
-      const record = recordEntry?.text === undefined ? undefined : decodeRecord(recordEntry.text, checks, nowMs);
-      const holdsSlot = (check: LimitCheck, i: number, slotId: string): boolean =>
-        evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId);
-      if (record && isRepeated(record, request, holdsSlot)) return { response: repeatedResponse(record, nowMs) };
-      if (areOutside(checks, nowMs))
-        return { response: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
-      const decided = decide(request, keys, entries);
-      if (!recordEntry) return decided;
-      const response = attempt === undefined ? decided.response : { ...decided.response, attempt };
-      if (!peek) recordEntry.setText(encodeRecord({ response, attempt }, nowMs + holdMs), holdMs);
-      return { ...decided, response };
+      return isRemembered(request) ? decideOnce(request, keys, entries) : decideAnew(request, keys, entries);
     },
   };
+}
+
+function recordKey({ id }: RememberedRequest): string {
+  return operationKey('ask', id);
+}
+
+function decideOnce(request: RememberedRequest, keys: readonly string[], entries: OpenEntries): Decided {
+  const { checks, holdMs } = request;
+  const { nowMs } = entries;
+  const entry = entries.of(recordKey(request));
+  entry.check(isKnownOperation, nowMs);
+  let decided: Decided | undefined;
+  const kept = {
+    record: entry.text === undefined ? undefined : decodeRecord(entry.text, checks, nowMs),
+    holdsSlot: (check: LimitCheck, i: number, slotId: string) =>
+      evaluationOf(check, entries.of(keys[i] as string), nowMs).limitState.holdsSlot(slotId),
+    decide: () => {
+      decided = decideAnew(request, keys, entries);
+      return decided.response;
+    },
+    remember: (record: OperationRecord) => entry.setText(encodeRecord(record, nowMs + holdMs), holdMs),
+  };
+  const response = replayOrDecide(request, kept, nowMs);
+  return { ...decided, response };
+}
+
+function decideAnew(request: StoreRequest, keys: readonly string[], entries: OpenEntries): Decided {
+  const { nowMs } = entries;
+  if (!areOutside(request.checks, nowMs)) return decide(request, keys, entries);
+  return { response: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
 }
 
 /** A change as an operation. Its parts are listed. */
@@ -72,13 +98,12 @@ export function adjustOperation(change: Change): Operation<ChangeResponse> {
       if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
       const madeEntry = madeKey === undefined ? undefined : entries.of(madeKey);
       madeEntry?.check(isKnownOperation, nowMs);
-      const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
-      const before = madeEntry?.text === undefined ? undefined : madeIn(madeEntry.text, nowMs);
-      const made = isLate ? 'expired' : before;
-      if (made) {
+      const made = madeEntry?.text === undefined ? undefined : madeIn(madeEntry.text, nowMs);
+      const result = notMadeBecause(change, made, nowMs);
+      if (result) {
         const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
         const verdicts = unitVerdicts(checks, evaluations);
-        return { atMs: nowMs, result: made, verdicts };
+        return { atMs: nowMs, result, verdicts };
       }
       return correct(change, keys, entries, madeEntry);
     },
@@ -124,7 +149,7 @@ function correct(
   entries: OpenEntries,
   madeEntry: OpenEntry | undefined,
 ): ChangeResponse {
-  const { checks, givesBack } = change;
+  const { checks } = change;
   const { nowMs } = entries;
   let isApplied = false;
   let keptMs = 0;
@@ -140,9 +165,7 @@ function correct(
     keptMs = Math.max(keptMs, limitState.keptMs);
   }
   const rememberedMs = changeKeptMs(change, keptMs, nowMs);
-  if (rememberedMs > 0) {
-    madeEntry?.setText(encodeMade(givesBack ? 'given-back' : 'repeated', nowMs + rememberedMs), rememberedMs);
-  }
+  if (rememberedMs > 0) madeEntry?.setText(encodeMade(madeBy(change), nowMs + rememberedMs), rememberedMs);
   return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts: unitVerdicts(checks, evaluations) };
 }
 

@@ -13,11 +13,12 @@ import { Keyspace } from '../keyspace.js';
 import {
   changeKeptMs,
   isRemembered,
-  isRepeated,
   type MadeChange,
+  madeBy,
+  notMadeBecause,
   type OperationRecord,
   type RememberedRequest,
-  repeatedResponse,
+  replayOrDecide,
   slotIdOf,
 } from '../operation-record.js';
 import { verdictOf } from '../reply.js';
@@ -140,16 +141,14 @@ export class MemoryStore implements Store<false> {
   }
 
   #consumeOnce(request: RememberedRequest, nowMs: number): StoreResponse {
-    const { id, holdMs, attempt, peek } = request;
-    const record = this.#operations.recall(id, nowMs);
-    const holdsSlot = (check: LimitCheck, i: number, slotId: string): boolean =>
-      this.#holdsSlot(check, i, slotId, nowMs);
-    if (record && isRepeated(record, request, holdsSlot)) return repeatedResponse(record, nowMs);
-    const decided = this.#consumeAnew(request, nowMs);
-    if (decided.outsideCalendarBounds) return decided;
-    const response = attempt === undefined ? decided : { ...decided, attempt };
-    if (!peek) this.#operations.remember(id, { response, attempt }, nowMs + holdMs, nowMs);
-    return response;
+    const { id, holdMs } = request;
+    const kept = {
+      record: this.#operations.recall(id, nowMs),
+      holdsSlot: (check: LimitCheck, i: number, slotId: string) => this.#holdsSlot(check, i, slotId, nowMs),
+      decide: () => this.#consumeAnew(request, nowMs),
+      remember: (record: OperationRecord) => this.#operations.remember(id, record, nowMs + holdMs, nowMs),
+    };
+    return replayOrDecide(request, kept, nowMs);
   }
 
   #consumeAnew(request: StoreRequest, nowMs: number): StoreResponse {
@@ -165,13 +164,12 @@ export class MemoryStore implements Store<false> {
 
   #adjust(change: Change): ChangeResponse {
     const nowMs = this.#table.now();
-    const { checks, id, notAfterMs } = change;
+    const { checks, id } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
-    const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
-    const made = isLate ? 'expired' : id !== undefined && this.#changes.recall(id, nowMs);
-    if (!made) return this.#correct(change, nowMs);
+    const result = notMadeBecause(change, id === undefined ? undefined : this.#changes.recall(id, nowMs), nowMs);
+    if (!result) return this.#correct(change, nowMs);
     const { verdicts } = this.#decide({ checks: unitChecks(checks), peek: true }, nowMs);
-    return { atMs: nowMs, result: made, verdicts };
+    return { atMs: nowMs, result, verdicts };
   }
 
   reset(targets: readonly Target[]): number {
@@ -216,7 +214,7 @@ export class MemoryStore implements Store<false> {
 
   /** Makes a change that was not made before. */
   #correct(change: Change, nowMs: number): ChangeResponse {
-    const { checks, id, givesBack } = change;
+    const { checks, id } = change;
     let result: ChangeResult = 'expired';
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
@@ -234,8 +232,7 @@ export class MemoryStore implements Store<false> {
       keptMs = Math.max(keptMs, limitState.keptMs);
     }
     if (id !== undefined) {
-      const made = givesBack ? 'given-back' : 'repeated';
-      this.#changes.remember(id, made, nowMs + changeKeptMs(change, keptMs, nowMs), nowMs);
+      this.#changes.remember(id, madeBy(change), nowMs + changeKeptMs(change, keptMs, nowMs), nowMs);
     }
     const verdicts = this.#verdictsOfOneUnit(unitChecks(checks));
     this.#evaluator.publishEvicted();
