@@ -1,6 +1,5 @@
 // Why it is so: docs/why/remote-stores.md
 
-import { shareOf } from '../algorithms/share.js';
 import { withCalendarBounds } from '../stores/calendar-checks.js';
 import { changedCheck } from '../stores/check-parts.js';
 import type {
@@ -16,11 +15,9 @@ import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
-import { getOrCreate } from '../values/get-or-create.js';
-import type { Limit } from '../values/limit.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
 import { fallbackVerdict } from './fallback-verdict.js';
-import { shareOfMargin } from './margin.js';
+import { InstanceShares } from './instance-shares.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
@@ -50,7 +47,7 @@ export class Fallback {
   readonly #claim: NameClaim;
   readonly #calendarBounds: CalendarBoundsCache;
   readonly #counts: PolicyCounts;
-  readonly #shares = new WeakMap<Limit, Limit>();
+  readonly #shares: InstanceShares;
 
   constructor(
     { onStoreError }: Pick<Policy<never>, 'onStoreError'>,
@@ -60,6 +57,7 @@ export class Fallback {
     counts: PolicyCounts,
   ) {
     this.#choice = onStoreError;
+    this.#shares = new InstanceShares(store.remote?.instances ?? 1);
     this.#store = store;
     this.#claim = claim;
     this.#calendarBounds = bounds;
@@ -97,11 +95,7 @@ export class Fallback {
 
   /** Returns the units that an amount is charged as if it is checked against this instance's share. */
   chargeOf({ limit }: LimitCheck, amount: number): number {
-    return this.#instances === 1 ? amount : Math.min(amount, limit.quota);
-  }
-
-  get #instances(): number {
-    return this.#store.remote?.instances ?? 1;
+    return this.#shares.isWhole ? amount : Math.min(amount, limit.quota);
   }
 
   /** Reports a failure of the store. A mistake of the program is thrown instead. */
@@ -119,7 +113,7 @@ export class Fallback {
   /** The charged calendar interval may be over. Then the current one is charged. */
   #chargeLocally(charges: readonly LimitCheck[]): ChangeResponse {
     const store = this.#claim.localStore(this.#store.clock);
-    const checks = this.#shared(charges);
+    const checks = this.#shares.of(charges);
     countCorrections(this.#counts, checks);
     const response = store.adjust({ checks });
     if (response.result !== 'outside-calendar-bounds') return response;
@@ -128,22 +122,9 @@ export class Fallback {
 
   #answerLocally(request: StoreRequest, counted: readonly LimitCheck[]): StoreOutcome {
     const store = this.#claim.localStore(this.#store.clock);
-    const checks = this.#shared(counted);
+    const checks = this.#shares.of(counted);
     const { verdicts, atMs, attempt } = store.consume({ ...request, checks });
     const outcome: StoreOutcome = { request, checks, verdicts, source: 'local', store, atMs };
     return attempt === undefined ? outcome : { ...outcome, attempt };
-  }
-
-  /** Returns the same checks against this instance's share. A cost above the share counts as the whole share. */
-  #shared(checks: readonly LimitCheck[]): readonly LimitCheck[] {
-    const instances = this.#instances;
-    if (instances === 1) return checks;
-    return checks.map((check) =>
-      changedCheck(check, (one) => {
-        const limit = getOrCreate(this.#shares, one.limit, () => shareOf(one.limit, instances));
-        const cost = one.cost <= one.limit.quota ? Math.min(one.cost, limit.quota) : one.cost;
-        return { ...shareOfMargin(one, limit), limit, cost };
-      }),
-    );
   }
 }

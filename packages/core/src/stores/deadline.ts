@@ -2,7 +2,8 @@
 
 import { stopwatchMs, within } from '../values/clock.js';
 import { SluiceError } from '../values/error.js';
-import type { Store } from './store.js';
+import { isSimpleSpend } from './reply.js';
+import type { Store, StoreRequest } from './store.js';
 
 /**
  * The time that one request waits for its decision in all, however many steps it takes. It is the time that the store
@@ -49,4 +50,10 @@ export function lateError(remote: Store['remote']): SluiceError {
   return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
     storeFailure: 'timeout',
   });
+}
+
+/** Returns the request with a time of the store after which it charges nothing. A spread is slow, so the common request is written out. */
+export function withDeadline(request: StoreRequest, notAfterMs: number): StoreRequest {
+  if (isSimpleSpend(request)) return { checks: request.checks, notAfterMs };
+  return { ...request, notAfterMs: Math.min(notAfterMs, request.notAfterMs ?? notAfterMs) };
 }

@@ -1,25 +1,20 @@
 // Why it is so: docs/why/remote-stores.md
 
-import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { stopwatchMs, within } from '../../values/clock.js';
 import { passOn, promiseOf, type Receiver } from '../../values/deferred.js';
 import type { DurationCounts } from '../../values/duration-counts.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { countFailure } from '../../values/failure-counts.js';
-import { usesSlots } from '../../values/limit.js';
 import { countsOfStore, type StoreCounts } from '../../values/store-counts.js';
-import { lateError } from '../deadline.js';
-import { isSimpleSpend } from '../reply.js';
-import type { Change, LimitCheck, StoreRequest, StoreResponse, Target } from '../store.js';
-import { publishStoreError } from '../store-failure.js';
+import { lateError, withDeadline } from '../deadline.js';
+import type { Change, StoreRequest, StoreResponse, Target } from '../store.js';
 import { Breaker } from './breaker.js';
+import { freeLateSlots } from './late-slots.js';
+import { keyOfProbe, probeOf } from './probe.js';
 import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
 import { type CallLog, ServerCall, ServerRequest } from './server-call.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
-
-/** The limit that a probe spends from. It is full again a millisecond later, so its state is tiny. */
-const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 
 /** The server of a guard. */
 interface Guarded {
@@ -199,25 +194,7 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   #freeing(request: StoreRequest): (late: StoreResponse) => void {
-    return (late) => void this.#freeLate(request, late);
-  }
-
-  /**
-   * Frees the slots of a response that nobody waits for any more. The request was decided without them, and they would be
-   * held until their lease ends. A request that may be repeated keeps its slots, and so does a renewal.
-   */
-  async #freeLate(
-    { checks, peek, renew, id, holdMs }: StoreRequest,
-    { allowed, verdicts }: StoreResponse,
-  ): Promise<void> {
-    if (id === undefined || peek || renew || holdMs !== undefined || !allowed) return;
-    const slots = checks.filter((check, i) => usesSlots(check.limit) && check.cost > 0 && verdicts[i]?.allowed);
-    if (slots.length === 0) return;
-    try {
-      await this.#store.adjust({ checks: slots.map((check) => ({ ...check, cost: -check.cost })), id });
-    } catch (error) {
-      if (!isMistake(error)) publishStoreError(slots, error);
-    }
+    return (late) => void freeLateSlots(this.#store, request, late);
   }
 
   /** Finds out whether the server replies, and its time. All callers meanwhile share one call. */
@@ -261,22 +238,6 @@ export class ServerGuard implements Guard, CallLog {
       }
     });
   }
-}
-
-/** Returns a key for a probe, each time another one. */
-export function keyOfProbe(number: number): Target {
-  return { policy: `${number}`, name: '', key: `${number}` };
-}
-
-/** Returns a check that belongs to no policy, in the place of this key. */
-function probeOf({ policy, key }: Target): LimitCheck {
-  return { policy, name: '', key, limit: PROBED, cost: 1 };
-}
-
-/** A spread takes several times as long as the rest of this file, so the common request is written out. */
-function withDeadline(request: StoreRequest, notAfterMs: number): StoreRequest {
-  if (isSimpleSpend(request)) return { checks: request.checks, notAfterMs };
-  return { ...request, notAfterMs: Math.min(notAfterMs, request.notAfterMs ?? notAfterMs) };
 }
 
 function unavailableError(cause: unknown): SluiceError {

@@ -6,8 +6,9 @@ import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
 import type { Change, ChangeResponse, LimitCheck, Placement, StoreRequest, StoreResponse, Target } from '../store.js';
 import { InFlight } from './in-flight.js';
+import { keyOfProbe } from './probe.js';
 import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
-import { keyOfProbe, ServerGuard } from './server-guard.js';
+import { ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
 /** How many keys are tried to find one on a server that has few of them. */

@@ -2,14 +2,12 @@
 
 import type { Clock } from '../../values/clock.js';
 import { optionError, SluiceError } from '../../values/error.js';
-import { at, checkName, checkOptions } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
-import { checkAsyncStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
-import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { InFlight } from '../remote/in-flight.js';
 import { FRESH, type ProtectedStore, type RequestTerms } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
@@ -23,6 +21,7 @@ import type {
   StoreResponse,
   Target,
 } from '../store.js';
+import { nodesOf, sharedCapabilities } from './nodes.js';
 import { rendezvous } from './rendezvous.js';
 import { ShardedBlocks } from './sharded-blocks.js';
 
@@ -70,8 +69,7 @@ export class ShardedStore implements Store<true> {
   #isClosed = false;
 
   constructor(options: ShardedStoreOptions) {
-    checkOptions(options, ['nodes']);
-    const stores = Object.entries(checkNodes(options.nodes));
+    const stores = Object.entries(nodesOf(options));
     this.#nodes = new Map(stores.map(([name, store]) => [name, remoteStore(store, name) as ProtectedStore<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
@@ -158,40 +156,4 @@ function deciderOf(node: ProtectedStore<true>, asked: StoreRequest | Change): De
     adjust: (change) => node.adjust(change),
     unavailable: (checks) => node.unavailable?.({ ...asked, checks }),
   };
-}
-
-/** Returns what all nodes can do. No node reaches the keys of another. */
-function sharedCapabilities(nodes: readonly Store[]): Capabilities {
-  const declared = nodes.map(({ supports }) => supports);
-  const limited = declared.flatMap(({ algorithms }) => (algorithms ? [algorithms] : []));
-  const [some, ...others] = limited;
-  return {
-    atomicAcrossKeys: false,
-    ...(some && { algorithms: some.filter((name) => others.every((names) => names.includes(name))) }),
-    ...(declared.some(({ exact }) => exact === false) && { exact: false }),
-  };
-}
-
-function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['nodes'] {
-  if (typeof nodes !== 'object' || nodes === null || Array.isArray(nodes) || Object.keys(nodes).length === 0) {
-    throw optionError('nodes', 'must be an object of stores by name: { a: new RedisStore({ client }) }', nodes);
-  }
-  const names = new Map<object, string>();
-  for (const [name, store] of Object.entries(nodes)) {
-    const path = at('nodes', name);
-    checkName(name, path);
-    checkAsyncStore(store, path);
-    for (const { place, description } of keyspacesOf(store)) {
-      const other = names.get(place);
-      if (other !== undefined && other !== name) throw optionError(path, samePlace(other, description), store);
-      names.set(place, name);
-    }
-  }
-  return nodes;
-}
-
-function samePlace(other: string, description: PlaceDescription | undefined): string {
-  if (!description) return `is the same store as nodes.${other}`;
-  const { place, suggestion } = description;
-  return `counts in the same place as nodes.${other}, ${place}: give each node a server of its own, or ${suggestion}`;
 }
