@@ -1,3 +1,4 @@
+import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
 import { createHttpPolicy } from './http-policy.js';
 import { createLimiterDecider } from './limiter-decider.js';
@@ -25,7 +26,7 @@ export function createDecider<A extends Args>(source: RateLimitSource<A>, host: 
 function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host<A>, owner: object): Decider<A> {
   const policy = createHttpPolicy(options, host, owner);
   const { engine, countsByAddress } = policy;
-  const decider = new PolicyDecider(policy);
+  const decider = new PolicyDecider(policy, HandlerWatch.over(options.store));
   return {
     policy: engine.policy,
     countsByAddress,

@@ -60,9 +60,12 @@ export function hostSpending(spend: HostSpend): HostSpending {
   return { isPeek: kind === 'peek', cost, operation };
 }
 
+/** An engine, or whoever reserves in its place. */
+export type Reserving<A extends Args> = Pick<Engine<A, HttpGrantedReservation>, 'reserve' | 'peekReservation'>;
+
 /** Reserves for a request as the policy or its host says. */
 export function reserveFor<A extends Args>(
-  engine: Engine<A, HttpGrantedReservation>,
+  engine: Reserving<A>,
   args: A,
   spending: HostSpending | undefined,
 ): Eventual<HttpGrantedReservation | undefined> {

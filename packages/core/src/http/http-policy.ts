@@ -1,15 +1,15 @@
-import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
 import { storeFor } from '../limiter/policy-store.js';
 import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/replace-policy.js';
 import { ReplaceableEngine } from '../limiter/replaceable-engine.js';
-import { type CompiledOptions, compileOptions } from './compiled-options.js';
+import { compileOptions } from './compiled-options.js';
+import type { DecidingPolicy } from './deciding-policy.js';
 import { DelayedRequests } from './delayed-requests.js';
 import type { Host } from './host.js';
 import { HttpGrantedReservation } from './http-reservation.js';
-import { checkMayWait, waitingOf } from './max-wait.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
-import { classifierOf, type RequestClassifier } from './request-classifier.js';
+import { checkMayWait, waitingPolicyOf } from './max-wait.js';
+import type { HttpOptions } from './options.js';
+import { classifierOf } from './request-classifier.js';
 import { RequestKeys } from './request-key.js';
 import { RequestLine } from './request-line.js';
 import { ProxyWatch, warnOfZero } from './warnings.js';
@@ -17,15 +17,9 @@ import { ProxyWatch, warnOfZero } from './warnings.js';
 type Args = readonly unknown[];
 
 /** A policy with limits of its own, and what is made of its options once for all requests. */
-export interface HttpPolicy<A extends Args> {
+interface HttpPolicy<A extends Args> extends DecidingPolicy<A> {
   readonly options: HttpOptions<A>;
-  readonly host: Host<A>;
-  readonly classify: RequestClassifier<A> | undefined;
-  readonly keys: RequestKeys<A>;
-  readonly compiled: CompiledOptions<A>;
   readonly engine: ReplaceableEngine<A, HttpGrantedReservation>;
-  /** Where refused requests wait; undefined if none may. */
-  readonly line: RequestLine<A> | undefined;
   /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
 }
@@ -37,9 +31,7 @@ export interface HttpPolicy<A extends Args> {
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  */
 export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: Host<A>, owner: object): HttpPolicy<A> {
-  const parsed = policyOf(options, HTTP_OPTIONS);
-  checkHttpOptions(options);
-  const { policy, maxWaitMs, most } = waitingOf(parsed, options);
+  const { policy, maxWaitMs, most } = waitingPolicyOf(options);
   if (maxWaitMs !== undefined) checkMayWait(host, options);
   const proxies = new ProxyWatch(host);
   const classify = classifierOf(options, proxies);
@@ -55,7 +47,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
     store: options.store,
     prepare(changed) {
       const next = replacedOptions(options, changed);
-      const waiting = waitingOf(policyOf(next, HTTP_OPTIONS), next);
+      const waiting = waitingPolicyOf(next);
       const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
       return () => {
         if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);

@@ -1,11 +1,11 @@
-import type { Policy } from '../limiter/policy/parse.js';
+import { type Policy, policyOf } from '../limiter/policy/parse.js';
 import { durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { whenReady } from '../values/eventual.js';
 import type { Limit } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
 import type { Host } from './host.js';
-import type { HttpOptions } from './options.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -22,11 +22,14 @@ export interface Waiting<A extends Args> {
 const DEFAULT_MOST = 100;
 
 /**
- * Reads the options about waiting.
+ * Reads the options of a policy over HTTP, and how its requests wait.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function waitingOf<A extends Args>(policy: Policy<A>, { maxWait, waiting }: HttpOptions<A>): Waiting<A> {
+export function waitingPolicyOf<A extends Args>(options: HttpOptions<A>): Waiting<A> {
+  const policy = policyOf(options, HTTP_OPTIONS);
+  checkHttpOptions(options);
+  const { maxWait, waiting } = options;
   const slowDowns = policy.items.flatMap(({ slowDown }) => slowDown ?? []);
   const mayWait = maxWait !== undefined || slowDowns.length > 0;
   if (waiting !== undefined && !mayWait) throw optionError('waiting', 'needs maxWait or slowDown', waiting);

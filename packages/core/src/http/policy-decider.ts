@@ -2,11 +2,11 @@
 
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
+import type { DecidingPolicy } from './deciding-policy.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
 import { enforcementOf } from './enforcement-of.js';
-import { HandlerWatch } from './handler-watch.js';
+import type { HandlerWatch } from './handler-watch.js';
 import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
-import type { HttpPolicy } from './http-policy.js';
 import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
@@ -18,18 +18,18 @@ import { enterPolicy, RequestPolicies } from './request-policies.js';
 
 type Args = readonly unknown[];
 
-/** Decides about the requests of a policy that has limits of its own. `createDecider` makes it. */
+/** Decides about the requests of a policy. `createDecider` makes it. */
 export class PolicyDecider<A extends Args> {
-  readonly #policy: HttpPolicy<A>;
+  readonly #policy: DecidingPolicy<A>;
   /** Undefined for a host whose requests are no peeks. */
   readonly #peekOptions: CompiledOptions<A> | undefined;
   #watch: HandlerWatch | undefined;
 
-  constructor(policy: HttpPolicy<A>) {
-    const { options, host, compiled } = policy;
+  constructor(policy: DecidingPolicy<A>, watch?: HandlerWatch) {
+    const { host, compiled } = policy;
     this.#policy = policy;
     this.#peekOptions = host.spendOf && compilePeekOptions(compiled);
-    this.#watch = HandlerWatch.over(options.store);
+    this.#watch = watch;
   }
 
   /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
@@ -133,7 +133,7 @@ export class PolicyDecider<A extends Args> {
 
   /** A function of the policy, or the store, has failed. Some errors stand for a refusal. */
   #fail(policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> {
-    const withoutKey = this.#policy.keys.refusalFor(error);
+    const withoutKey = this.#policy.keys?.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
     if (!refusal) return cancelAndThrow(policies, error);
     if (!spending?.isPeek) this.#policy.engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));

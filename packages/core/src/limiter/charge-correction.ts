@@ -7,6 +7,8 @@ import { checkOptions } from '../values/option-checks.js';
 import { type Charge, checkCharge, heldBy, localPlaceOf } from './charge.js';
 import { type CorrectedTo, type Corrector, correct } from './life/correct.js';
 import type { LimitChange } from './limit-change.js';
+import type { Policy } from './policy/parse.js';
+import type { NameClaim } from './policy/registry.js';
 import { type Settled, settledAmounts } from './settle.js';
 import type { StoreClient } from './store-client.js';
 
@@ -20,14 +22,14 @@ export interface ChargeCorrection {
   cancel?: true;
 }
 
-/** The parts of the engine in force that a correction uses. */
-interface Correcting {
-  readonly policy: string;
+/** The version of a policy that is in force, as far as a correction needs it. */
+export interface Correcting {
+  readonly policy: Policy<never>;
   /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
   readonly store: Store;
-  /** The store in which this process counts if the other one fails; undefined if it never did. */
-  readonly local: Store | undefined;
+  /** Has the store in which this process counts if the other one fails. */
+  readonly claim: Pick<NameClaim, 'local'>;
   readonly storeClient: StoreClient;
   /** Returns a check with the numbers that its limit has now. */
   readonly now: LimitChange;
@@ -50,9 +52,9 @@ export function correctCharge(
   return whenReady(correct(heldBy(charge, store), to, correctorOf(charge, context)), (result) => result ?? 'expired');
 }
 
-function checkPolicy({ policy }: Charge, { policy: own }: Correcting): void {
-  if (policy !== own)
-    throw optionError('charge.policy', `must be ${JSON.stringify(own)}, the policy that corrects it`, policy);
+function checkPolicy({ policy }: Charge, { policy: { name } }: Correcting): void {
+  if (policy !== name)
+    throw optionError('charge.policy', `must be ${JSON.stringify(name)}, the policy that corrects it`, policy);
 }
 
 /** A failure is thrown: whoever has the charge can repeat the correction. */
@@ -67,7 +69,8 @@ function correctorOf({ untilMs }: Charge, { store: own, storeClient, now }: Corr
 }
 
 /** Returns the store that was charged. */
-function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Store {
+function storeOf({ local }: Charge, { store, claim }: Correcting): Store {
+  const { local: fallback } = claim;
   if (local === localPlaceOf(store)) return store;
   if (local !== undefined && fallback && local === localPlaceOf(fallback)) return fallback;
   throw new SluiceError(

@@ -1,40 +1,26 @@
-import type { ChangeResult, Correction, LimitCheck, Store, StoreRequest, Target } from '../stores/store.js';
+import type { ChangeResult, Correction, LimitCheck, StoreRequest, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import type { Charge } from './charge.js';
-import { type ChargeCorrection, correctCharge } from './charge-correction.js';
+import { type ChargeCorrection, type Correcting, correctCharge } from './charge-correction.js';
 import type { DecisionReporter } from './decision-reporter.js';
 import type { StoreOutcome } from './fallback.js';
 import { changeOf } from './guarantee.js';
 import { withOperationId } from './life/correct.js';
 import { isSlot } from './life/hold.js';
-import type { LimitChange } from './limit-change.js';
 import { countedNames } from './policy/guarantee.js';
-import type { Policy } from './policy/parse.js';
-import type { NameClaim } from './policy/registry.js';
-import type { PolicyCharges } from './policy-charges.js';
-import { countedOf, type StoreClient } from './store-client.js';
-
-/** What changes need from the version of the policy that is in force. */
-interface ChangeParts {
-  readonly policy: Policy<never>;
-  readonly store: Store;
-  readonly storeClient: StoreClient;
-  readonly reporter: DecisionReporter;
-  readonly charges: PolicyCharges;
-  readonly claim: NameClaim;
-  /** Returns a check with the numbers that its limit has now. */
-  readonly now: LimitChange;
-}
+import { countedOf } from './store-client.js';
 
 /** Changes what the limits of a policy have counted, without a request: nothing is decided, and no decision is published. */
 export class PolicyChanges {
-  readonly #parts: ChangeParts;
+  readonly #parts: Correcting;
+  readonly #reporter: DecisionReporter;
 
-  constructor(parts: ChangeParts) {
+  constructor(parts: Correcting, reporter: DecisionReporter) {
     this.#parts = parts;
+    this.#reporter = reporter;
   }
 
   /**
@@ -43,27 +29,18 @@ export class PolicyChanges {
    * @param checks - undefined for a skipped request
    */
   change(checks: readonly LimitCheck[] | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
-    const { reporter, storeClient, store } = this.#parts;
-    if (!checks) return reporter.skipped();
+    const { storeClient, store } = this.#parts;
+    if (!checks) return this.#reporter.skipped();
     const request: StoreRequest = { checks: unitChecks(checks), peek: true };
     const changes = changesOf(checks, verb);
-    const decision = (outcome: StoreOutcome): Decision => reporter.decision(outcome);
+    const decision = (outcome: StoreOutcome): Decision => this.#reporter.decision(outcome);
     if (changes.every(({ cost }) => cost === 0)) return storeClient.ask(request, decision);
     return whenReady(storeClient.change(request, withOperationId({ checks: changes }, store)), decision);
   }
 
   /** Corrects a charge that is given as data, once. Returns what the store did. */
   correct(charge: Charge, correction: ChargeCorrection): Eventual<ChangeResult> {
-    const { policy, store, storeClient, charges, claim, now } = this.#parts;
-    const { ownsCost } = charges;
-    return correctCharge(charge, correction, {
-      policy: policy.name,
-      ownsCost,
-      store,
-      local: claim.local,
-      storeClient,
-      now,
-    });
+    return correctCharge(charge, correction, this.#parts);
   }
 
   /** Removes the states of a key in every limit. Returns whether there was any. */

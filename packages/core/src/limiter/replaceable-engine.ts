@@ -114,7 +114,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
       now,
       byRequest: new Engine(new CheckBuilder(policy, keys, calendarBounds), parts),
       byKey: new Engine(new CheckBuilder(policyByKey(policy), KEY_ITSELF, calendarBounds), parts),
-      changes: new PolicyChanges({ policy, store, storeClient, reporter, charges, claim, now }),
+      changes: new PolicyChanges({ policy, ownsCost: charges.ownsCost, store, claim, storeClient, now }, reporter),
     };
     return version;
   }
