@@ -71,23 +71,28 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides, and spends if every limit allows. */
   consume(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenMade(this.#builder.checks(args, cost), this.#spend, published(this.#consumed), operation);
+    return whenReadyWith(this.#builder.checks(args, cost), this.#spend<Decision>, published(this.#consumed), operation);
   }
 
   /** Decides without writing anything. It is no request, so no decision is published. */
   peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenMade(this.#builder.checks(args, cost), this.#look, this.#peeked, operation);
+    return whenReadyWith(this.#builder.checks(args, cost), this.#look, this.#peeked, operation);
   }
 
   /** Like `peek`, as a reservation without a charge; undefined if the request is skipped. */
   peekReservation(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
     const reservation = (outcome: StoreOutcome | undefined) => outcome && this.empty(this.#reporter.decision(outcome));
-    return whenMade(this.#builder.checks(args, cost), this.#look, reservation, operation);
+    return whenReadyWith(this.#builder.checks(args, cost), this.#look, reservation, operation);
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
-    return whenMade(this.#builder.checks(args, cost), this.#take, published(this.#reserved), operation);
+    return whenReadyWith(
+      this.#builder.checks(args, cost),
+      this.#take<R | undefined>,
+      published(this.#reserved),
+      operation,
+    );
   }
 
   /** Like `peek`, for checks that were just made. */
@@ -144,16 +149,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   #takingRequest(checks: readonly LimitCheck[]): StoreRequest {
     return this.mayTakeSlots ? holdingRequest(checks) : { checks };
   }
-}
-
-/** Takes a step when the checks of a request are made. They usually are, so a list is looked for first. */
-function whenMade<D>(
-  checks: Eventual<Asked>,
-  step: AskStep,
-  next: OutcomeStep<D>,
-  operation: Operation | undefined,
-): Eventual<D> {
-  return Array.isArray(checks) ? step(checks, next, operation) : whenReadyWith(checks, step<D>, next, operation);
 }
 
 function refuseSlots(checks: readonly LimitCheck[]): void {

@@ -49,20 +49,8 @@ export interface ConstantText {
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 
-/** The last limit and its texts: the fields of a response ask for the same several times. */
-let latestLimit: Limit | undefined;
-let latestText: ConstantText | undefined;
-
 /** Returns the constant texts of a limit with this name and unit. They are made once. */
 export function constantText({ name, limit, quotaUnit }: HeaderItem): ConstantText {
-  if (latestText && latestLimit === limit && latestText.name === name && latestText.quotaUnit === quotaUnit)
-    return latestText;
-  latestLimit = limit;
-  latestText = textFor(limit, name, quotaUnit);
-  return latestText;
-}
-
-function textFor(limit: Limit, name: string, quotaUnit: string | undefined): ConstantText {
   const known = texts.get(limit);
   if (known !== undefined) {
     for (const text of known) if (text.name === name && text.quotaUnit === quotaUnit) return text;

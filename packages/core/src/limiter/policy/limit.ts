@@ -5,7 +5,7 @@ import { windowLength } from '../../algorithms/window.js';
 import { type Duration, durationMs, durationText } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
 import { whenReady } from '../../values/eventual.js';
-import { checkExact, isLimit, type Limit, unlimited } from '../../values/limit.js';
+import { checkExact, isLimit, type Limit } from '../../values/limit.js';
 import { at, checkWhole } from '../../values/option-checks.js';
 import type { Args, LimitItem, Resolvable, Resolver } from './options.js';
 
@@ -40,19 +40,11 @@ function windowed(limit: unknown, window: Duration, path: string): Limit {
 
 function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Resolver<A, Limit> {
   const where = `${path}()`;
-  /** The limit of the last request. Most requests have the same few, and this is faster than any look-up. */
-  let last: unknown = unlimited();
   const check = (limit: unknown): Limit => {
-    if (typeof limit !== 'number') {
-      last = checkCountableLimit(limit, where);
-      return last as Limit;
-    }
+    if (typeof limit !== 'number') return checkCountableLimit(limit, where);
     throw optionError(where, 'must be a Limit if there is no option window', limit);
   };
-  return (...args) => {
-    const limit = tier(...args);
-    return limit === last ? (limit as Limit) : (whenReady(limit, check) as Limit | Promise<Limit>);
-  };
+  return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
 }
 
 /** How many limits of a tier are kept: more than any price list has, and still little memory. */
