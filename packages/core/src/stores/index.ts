@@ -21,11 +21,11 @@ export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilO
 export { checkSlotId } from './check-evaluation.js';
 export { listParts, nestParts } from './check-parts.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';
+export { TIMEOUTS_PER_CALL } from './compare-and-swap/batch-attempts.js';
 export {
   type CompareAndSwapOptions,
   compareAndSwapStore,
   type StoreWithBlocks,
-  TIMEOUTS_PER_CALL,
 } from './compare-and-swap/compare-and-swap-store.js';
 export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';

@@ -1,23 +1,19 @@
 // Why it is so: docs/why/other-databases.md
 
-import { checkLimit } from '../../algorithms/check-limit.js';
-import { isAlgorithm } from '../../algorithms/definitions.js';
-import { type Clock, clockOf, systemClock, within } from '../../values/clock.js';
+import { type Clock, clockOf, systemClock } from '../../values/clock.js';
 import { type Duration, timerMs } from '../../values/duration.js';
-import { optionError, SluiceError, show } from '../../values/error.js';
-import type { Limit } from '../../values/limit.js';
+import { optionError, SluiceError } from '../../values/error.js';
 import { checkName, checkOptions, checkWhole } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
-import { checkSlotId } from '../check-evaluation.js';
-import { listParts, nestParts } from '../check-parts.js';
-import { lateError } from '../deadline.js';
+import { nestParts } from '../check-parts.js';
 import { Keyspace } from '../keyspace.js';
-import type { Change, ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../store.js';
+import type { Change, ChangeResponse, Store, StoreRequest, StoreResponse, Target } from '../store.js';
 import type { CompareAndSwapBackend } from './backend.js';
+import { BatchAttempts, TIMEOUTS_PER_CALL } from './batch-attempts.js';
 import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
+import { countableChange, countableRequest } from './countable.js';
 import { stateKeys } from './entry-keys.js';
-import { KeyQueue, type Waiting } from './key-queue.js';
-import { OpenEntries } from './open-entries.js';
+import { KeyQueue } from './key-queue.js';
 import { adjustOperation, consumeOperation } from './operations.js';
 
 /** The options of `compareAndSwapStore`. */
@@ -49,19 +45,6 @@ export interface CompareAndSwapOptions {
 }
 
 const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
-
-/** Databases expire entries by real time, which does not follow the clock of a test. */
-const LEAST_MS_OF_TESTS = 600_000;
-
-/**
- * This many attempts follow a conflict at once. Each later attempt waits a millisecond longer than the one before, up
- * to the longest wait.
- */
-const QUICK_ATTEMPTS = 3;
-const LONGEST_WAIT_MS = 10;
-
-/** A call of the backend is given up after this many timeouts. */
-export const TIMEOUTS_PER_CALL = 10;
 
 /**
  * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
@@ -101,8 +84,6 @@ class CompareAndSwapStore implements StoreWithBlocks {
   readonly blocks: Blocks<true>;
 
   readonly #backend: CompareAndSwapBackend;
-  readonly #attempts: number;
-  readonly #testClock: Clock | undefined;
   readonly #queue: KeyQueue;
   readonly #blocks: CompareAndSwapBlocks;
   readonly #resets = new Set<Promise<number>>();
@@ -112,15 +93,8 @@ class CompareAndSwapStore implements StoreWithBlocks {
     const { name = 'store', clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
     this.name = checkName(name, 'name');
     this.#backend = backend;
-    this.#testClock = clock;
-    this.#attempts = checkWhole(attempts, 'attempts', 1, 1000);
+    const most = checkWhole(attempts, 'attempts', 1, 1000);
     const mostBatches = parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1);
-    this.#queue = new KeyQueue(mostBatches, (batch) => this.#settle(batch));
-    this.#blocks = new CompareAndSwapBlocks(async (operation) => {
-      this.#checkOpen();
-      return this.#queue.add(operation);
-    }, clock !== undefined);
-    this.blocks = this.#blocks;
     this.clock = clockOf(clock);
     this.keyspaces = [keyspace ?? new Keyspace(backend)];
     this.remote = {
@@ -128,26 +102,26 @@ class CompareAndSwapStore implements StoreWithBlocks {
       instances: checkWhole(instances, 'instances', 1),
       ...(trouble && { trouble }),
     };
+    const terms = { attempts: most, remote: this.remote, clock: this.clock, isTestClock: clock !== undefined };
+    const decided = new BatchAttempts(backend, terms);
+    this.#queue = new KeyQueue(mostBatches, (batch) => decided.settle(batch));
+    this.#blocks = new CompareAndSwapBlocks(async (operation) => {
+      this.#checkOpen();
+      return this.#queue.add(operation);
+    }, clock !== undefined);
+    this.blocks = this.#blocks;
   }
 
   async consume(request: StoreRequest): Promise<StoreResponse> {
     this.#checkOpen();
-    checkUnits(request.atLeast ?? 0, 'atLeast');
-    const listed = listParts(request);
-    for (const check of listed.checks) {
-      checkCheck(check);
-      checkSlotId(check.limit, check.name, request);
-    }
-    const { response, begun } = await this.#queue.add(consumeOperation(listed));
+    const { response, begun } = await this.#queue.add(consumeOperation(countableRequest(request)));
     if (begun) for (const block of begun) this.#blocks.begun(block);
     return nestParts(request, response);
   }
 
   async adjust(change: Change): Promise<ChangeResponse> {
     this.#checkOpen();
-    const listed = listParts(change);
-    for (const check of listed.checks) checkCheck(check);
-    return nestParts(change, await this.#queue.add(adjustOperation(listed)));
+    return nestParts(change, await this.#queue.add(adjustOperation(countableChange(change))));
   }
 
   /** Also counts entries that no longer matter but are still in the database. */
@@ -184,89 +158,4 @@ class CompareAndSwapStore implements StoreWithBlocks {
   #checkOpen(): void {
     if (this.#closed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
-
-  async #settle(batch: readonly Waiting[], lost = 0): Promise<void> {
-    try {
-      await this.#decide(batch, lost);
-    } catch (error) {
-      for (const waiting of batch) waiting.fail(error);
-    }
-  }
-
-  /** Decides again and again until the decisions are written, and then reports them to the callers. */
-  async #decide(batch: readonly Waiting[], lostBefore: number): Promise<void> {
-    const keys = [...new Set(batch.flatMap((waiting) => waiting.keys))];
-    let earlier: OpenEntries | undefined;
-    let settlements: readonly (() => void)[] = [];
-    for (let lost = lostBefore; lost < this.#attempts; lost += 1) {
-      if (lost >= QUICK_ATTEMPTS) await systemClock.sleep(Math.min(lost - QUICK_ATTEMPTS + 1, LONGEST_WAIT_MS));
-      const { atMs, entries } = await this.#called(this.#backend.read(keys));
-      const open = new OpenEntries(this.#testClock?.now() ?? atMs ?? this.clock.now(), keys, entries);
-      if (earlier && open.areWrittenBy(earlier)) return report(settlements);
-      const contested = earlier === undefined ? [] : contestedOf(batch, open, earlier);
-      // Operations on other keys should not wait for a conflict that does not concern them.
-      if (contested.length > 0 && contested.length < batch.length) {
-        const others = batch.filter((waiting) => !contested.includes(waiting));
-        await this.#settle(others, lost);
-        return this.#settle(contested, lost);
-      }
-      settlements = batch.map((waiting) => waiting.attempt(open));
-      const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
-      if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))))
-        return report(settlements);
-      earlier = open;
-    }
-    throw new SluiceError(
-      'SLUICE_STORE',
-      `other instances changed ${keys[0]} ${this.#attempts} times in a row: spread its load over several keys, or raise attempts`,
-    );
-  }
-
-  /** Gives up a call that takes much too long. Otherwise operations on its keys would wait forever. */
-  #called<T>(call: Promise<T>): Promise<T> {
-    const ms = TIMEOUTS_PER_CALL * this.remote.timeoutMs;
-    return within(ms, call, () => lateError(this.remote), { unref: true });
-  }
-
-  /** The earliest deadline among those that are not over already. */
-  #notAfterMs(batch: readonly Waiting[], nowMs: number): number | undefined {
-    if (this.#testClock) return undefined;
-    let earliestMs: number | undefined;
-    for (const { notAfterMs } of batch) {
-      if (notAfterMs !== undefined && notAfterMs >= nowMs) earliestMs = Math.min(notAfterMs, earliestMs ?? notAfterMs);
-    }
-    return earliestMs;
-  }
-}
-
-/** Reports the results of an attempt to the callers. */
-function report(settlements: readonly (() => void)[]): void {
-  for (const settle of settlements) settle();
-}
-
-/** Returns the operations whose keys have changed since an earlier attempt. */
-function contestedOf(batch: readonly Waiting[], open: OpenEntries, earlier: OpenEntries): readonly Waiting[] {
-  return batch.filter(({ keys }) => open.differsFrom(earlier, keys));
-}
-
-/** Limits that passed the check. */
-const countable = new WeakSet<Limit>();
-
-/**
- * Checks that a check can be counted.
- *
- * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
- */
-function checkCheck({ limit, cost }: LimitCheck): void {
-  checkUnits(cost, 'a cost');
-  if (countable.has(limit)) return;
-  if (!isAlgorithm(limit.algorithm)) {
-    throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${show(limit.algorithm)}`);
-  }
-  countable.add(checkLimit(limit, 'limit'));
-}
-
-function checkUnits(units: number, what: string): void {
-  if (!Number.isSafeInteger(units))
-    throw new SluiceError('SLUICE_COST', `${what} must be a safe integer, got ${units}`);
 }
