@@ -106,14 +106,6 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
     const { cost, operation } = operationOptions(options);
     return engine.current.consume([subject], cost, operation);
   };
-  // Like `answering`, but without a list of parameters, which a call that is not compiled yet would make.
-  const consumeLater = (subject: Subject, options?: OperationSpend): Promise<Decision> => {
-    try {
-      return Promise.resolve(consume(subject, options));
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  };
   const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.current.empty();
   const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
@@ -129,7 +121,7 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy,
-    consume: (isAsync ? consumeLater : consume) as Limiter<Subject>['consume'],
+    consume: answering(isAsync, consume) as Limiter<Subject>['consume'],
     peek: operationVerb((args, spending) => engine.current.peek(args, spending?.cost, spending?.operation)),
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb(changing('refund')),
