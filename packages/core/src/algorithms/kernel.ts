@@ -135,7 +135,8 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
 
   /**
    * Makes the same decision as the methods above, on the numbers of the stored state, without an object for that state. It
-   * spends the units if it allows them. A kernel without this method decides in steps.
+   * spends the units if it allows them. Sliding and fixed windows have it: without it, their decisions about a hot key take 30 %
+   * and 10 % longer (`npm run bench -- in-process`), and those of the other algorithms as long or less.
    *
    * Returns false, and changes no number, outside the common case: the state has to be corrected first, its list gets
    * another length, the decision leaves no unit, or a wait is `'never'`.

@@ -2,14 +2,11 @@ import { checkExact, checkLimitOptions, type Limit, largestExact } from '../valu
 import {
   available,
   type CounterState,
-  fitsInMs,
   fresh,
   isAhead,
   normalize,
-  overlap,
   refund,
   spend,
-  startOf,
   waitMs,
 } from './arithmetic/sliding-window-counter.js';
 import type { AlgorithmDefinition } from './definition.js';
@@ -61,28 +58,6 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   waitMs,
   spend,
   refund,
-
-  decideInPlace(limit, decision) {
-    const { quota, windowMs } = limit;
-    const { numbers, from, cost, nowMs } = decision;
-    const startMs = numbers[from] as number;
-    if (startMs !== startOf(nowMs, windowMs) || cost > quota) return false;
-    const elapsedMs = nowMs - startMs;
-    const previous = numbers[from + 1] as number;
-    const before = numbers[from + 2] as number;
-    const available = quota - before - overlap(previous, elapsedMs, limit);
-    if (cost === available) return false;
-    const allowed = cost < available;
-    const current = allowed ? before + cost : before;
-    const left = allowed ? available - cost : available;
-    numbers[from + 2] = current;
-    decision.allowed = allowed;
-    decision.available = left;
-    decision.resetAfterMs = fitsInMs(previous, current, elapsedMs, quota, limit);
-    decision.retryAfterMs = cost <= left ? 0 : fitsInMs(previous, current, elapsedMs, cost, limit);
-    decision.delayMs = 0;
-    return true;
-  },
 };
 
 /** The definition of sliding window counters. */

@@ -42,7 +42,7 @@ const LARGEST_CAPACITY = 2 ** 31 - 1;
 const MOST_UNITS_BESIDE = 2 ** 16 - 2;
 
 /** The capacity of a limit, as far as a state says it. */
-export function knownCapacity(limit: BucketLimit): number {
+function knownCapacity(limit: BucketLimit): number {
   const { quota, refillUnits } = limit;
   return quota <= LARGEST_CAPACITY && refillUnits <= MOST_UNITS_BESIDE ? quota : 0;
 }

@@ -1,7 +1,7 @@
 import { type BucketLimit, type BucketState, bucketUntilMs, held, refill, takeOut } from './bucket.js';
 
 /** The delay of a request that finds the bucket with this content, as `held` returns it. */
-export function delayAt(content: number, limit: BucketLimit): number {
+function delayAt(content: number, limit: BucketLimit): number {
   const immediate = limit.immediate === undefined ? 0 : limit.immediate;
   const units = (limit.quota - immediate) * limit.refillPeriodMs - content;
   // Math.max(0, ...) of the rounded time could be -0.

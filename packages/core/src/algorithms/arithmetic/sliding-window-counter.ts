@@ -10,7 +10,7 @@ export interface CounterState {
   current: number;
 }
 
-export function startOf(timeMs: number, windowMs: number): number {
+function startOf(timeMs: number, windowMs: number): number {
   return Math.floor(timeMs / windowMs) * windowMs;
 }
 
@@ -43,13 +43,7 @@ function fitsAfterMs(previous: number, current: number, units: number, limit: Wi
 }
 
 /** Milliseconds until this many units fit, if they are within the quota and do not fit now. */
-export function fitsInMs(
-  previous: number,
-  current: number,
-  elapsedMs: number,
-  units: number,
-  limit: WindowLimit,
-): number {
+function fitsInMs(previous: number, current: number, elapsedMs: number, units: number, limit: WindowLimit): number {
   const most = 2 * limit.quota;
   const inThis = fitsAfterMs(Math.min(previous, most), current, units, limit);
   if (inThis !== undefined) return inThis - elapsedMs;

@@ -9,11 +9,11 @@ import {
   fullBucket,
   isBucketAhead,
 } from '../arithmetic/bucket.js';
-import { delayAt, delayMs, refund, retentionMs, spend, waitMs } from '../arithmetic/leaky-bucket.js';
+import { delayMs, refund, retentionMs, spend, waitMs } from '../arithmetic/leaky-bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
-import { bucketDefinition, bucketLayout, decideInBucket } from './state.js';
+import { bucketDefinition, bucketLayout } from './state.js';
 
 /** The options of `leakyBucket`. */
 export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
@@ -68,15 +68,6 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   spend,
   refund,
   retentionMs,
-
-  decideInPlace(limit, decision) {
-    if (!decideInBucket(limit, decision)) return false;
-    if (decision.allowed) {
-      const { numbers, from, cost } = decision;
-      decision.delayMs = delayAt((numbers[from] as number) + cost * limit.refillPeriodMs, limit);
-    }
-    return true;
-  },
 };
 
 /** The definition of leaky buckets. */

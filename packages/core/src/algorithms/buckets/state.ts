@@ -1,9 +1,9 @@
 // Why it is so: docs/why/buckets.md
 
 import { type Limit, largestExact } from '../../values/limit.js';
-import { type BucketLimit, type BucketState, knownCapacity, UNKNOWN } from '../arithmetic/bucket.js';
+import { type BucketLimit, type BucketState, UNKNOWN } from '../arithmetic/bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';
-import type { InPlaceDecision, Layout } from '../kernel.js';
+import type { Layout } from '../kernel.js';
 
 /** A period, the units of a rate, and a capacity are packed into one number if each is below this. */
 const PERIODS = 2 ** 24;
@@ -54,33 +54,6 @@ export const bucketLayout: Layout<BucketState> = {
     numbers[from + 4] = capacity;
   },
 };
-
-/** Decides in place, for a bucket that refills continuously. */
-export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): boolean {
-  const { capacity, refillUnits, refillPeriodMs } = limit;
-  const { numbers, from, cost, nowMs } = decision;
-  const full = capacity * refillPeriodMs;
-  const kept = numbers[from] as number;
-  const elapsedMs = nowMs - (numbers[from + 2] as number);
-  const rate = packed(refillUnits, refillPeriodMs, knownCapacity(limit));
-  if (elapsedMs < 0 || rate === 0 || numbers[from + 1] !== rate || kept < -full) return false;
-  const held = Math.min(full, kept + elapsedMs * refillUnits);
-  const available = Math.floor(held / refillPeriodMs);
-  if (cost > capacity || cost === available) return false;
-  const allowed = cost < available;
-  const left = allowed ? held - cost * refillPeriodMs : held;
-  if (allowed) {
-    numbers[from] = left;
-    numbers[from + 2] = nowMs;
-  }
-  const missing = cost * refillPeriodMs - left;
-  decision.allowed = allowed;
-  decision.available = allowed ? available - cost : available;
-  decision.resetAfterMs = Math.ceil((full - left) / refillUnits);
-  decision.retryAfterMs = missing <= 0 ? 0 : Math.ceil(missing / refillUnits);
-  decision.delayMs = 0;
-  return true;
-}
 
 /** The part of a definition that token and leaky buckets share. */
 export const bucketDefinition = {

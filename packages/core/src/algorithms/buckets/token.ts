@@ -7,7 +7,7 @@ import { available, normalize, refund, retentionMs, spend, waitMs } from '../ari
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
-import { bucketDefinition, bucketLayout, decideInBucket } from './state.js';
+import { bucketDefinition, bucketLayout } from './state.js';
 
 /** The options of `tokenBucket`. */
 export interface TokenBucketOptions extends LimitOptions {
@@ -104,8 +104,6 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   spend,
   refund,
   retentionMs,
-
-  decideInPlace: (limit, decision) => limit.refillUnits > 0 && !limit.byInterval && decideInBucket(limit, decision),
 };
 
 /** The definition of token buckets. */

@@ -17,7 +17,8 @@ const NO_OTHERS: readonly CheckContext[] = [];
 
 /**
  * The quick route of a memory store for a request that spends from one limit. It makes the same decision as the route for every
- * other request, without the work that only other requests need. `MemoryStore.consume` is its only caller.
+ * other request, without the work that only other requests need. `MemoryStore.consume` is its only caller. Without it, a
+ * decision about a hot key takes twice as long: `npm run bench -- in-process`.
  */
 export class SingleCheck {
   readonly #namespaces: LimitNamespaces;

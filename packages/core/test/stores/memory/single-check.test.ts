@@ -12,11 +12,9 @@ import {
   type Key,
   type Limit,
   type Limiter,
-  leakyBucket,
   MemoryStore,
   policyCounters,
   slidingWindow,
-  slidingWindowCounter,
   slidingWindowLog,
   subscribe,
   tokenBucket,
@@ -104,11 +102,8 @@ describe('A limiter whose store decides by its quick route', () => {
   it.each([
     ['sliding window', slidingWindow({ limit: 50, window: '1m' })],
     ['sliding window of single units', slidingWindow({ limit: 20, window: '1m' })],
-    ['sliding window counter', slidingWindowCounter({ limit: 50, window: '1m' })],
     ['fixed window', fixedWindow({ limit: 50, window: '1m' })],
     ['fixed window by the clock', fixedWindow({ limit: 50, window: '1m', align: 'clock' })],
-    ['token bucket', tokenBucket({ capacity: 50, refillRate: 1 })],
-    ['leaky bucket', leakyBucket({ capacity: 50, leakRate: 1, immediate: 2 })],
   ])('decides in place about a %s, and leaves what changes more than numbers to others', (_, limit) => {
     const inPlace = jest.spyOn(ALGORITHMS[limit.algorithm as Algorithm].kernel as Required<Kernel>, 'decideInPlace');
     const wasInPlace = () => inPlace.mock.results.splice(0).map(({ value }) => value);
