@@ -86,7 +86,11 @@ function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
       return isSameWindow && isSameAlign(variants) ? fixedWindow({ limit, window, ...alignOf(first) }) : undefined;
     case 'token-bucket': {
       const refillRate = Math.max(...variants.map(({ rate }) => rate));
-      return tokenBucket({ capacity: limit, refillRate, ...(refillRate === 0 && { keepFor: window }) });
+      if (refillRate === 0) return tokenBucket({ capacity: limit, refillRate, keepFor: window });
+      // Where the numbers of a bucket that never refills were in force last, everything comes back when it is forgotten.
+      const forgottenMs = variants.filter(({ rate }) => rate === 0).map(({ windowMs }) => windowMs);
+      const forgetRate = Math.max(0, ...forgottenMs.map((ms) => (limit * 1000) / ms));
+      return tokenBucket({ capacity: limit, refillRate: Math.ceil((refillRate + forgetRate) * 1000) / 1000 });
     }
     case 'concurrency':
       return limitOf({ algorithm: 'concurrency', limit, leaseMs: window });

@@ -191,6 +191,17 @@ describe('bound', () => {
     expect(admittedAt(history, [2101]).broken).toEqual(['bound']);
   });
 
+  it('knows that all of a bucket comes back when it is forgotten by the numbers of one that never refills', () => {
+    const bucket = { ...BUCKET, capacity: 1 } as const;
+    const variants = [[limitOf({ ...bucket, refillRate: 1 })], [limitOf({ ...bucket, refillRate: 0, keepForMs: 200 })]];
+    const history = new History(setupOf(variants));
+    history.admitted('consume', 2000, { process: 0, variant: 0 });
+    history.admitted('consume', 2210, { process: 1, variant: 1 });
+    expect(history.broken).toEqual([]);
+    history.admitted('consume', 2215, { process: 1, variant: 1 });
+    expect(history.broken).toEqual(['bound']);
+  });
+
   it('counts each process by itself, and a process that begins anew as another one, over memory', () => {
     const history = new History(setupOf([limitOf(SLIDING)], { store: { kind: 'memory' } }));
     admittedAt(history, [2000, 2001]);

@@ -118,6 +118,21 @@ describe('slots', () => {
     expect(refusedAgain('y')).toEqual(['slots-freed']);
   });
 
+  it('knows that a refused operation may be decided anew after its server lost everything', () => {
+    const refusedBeside = (isLost: boolean): readonly string[] => {
+      const history = new History(slots(1));
+      const first = history.admitted('reserve', 4990);
+      history.end(history.begin('reserve', 5000, { id: 'x' }), 5002, refused);
+      history.corrected('settle', 5010, first, { actual: 0 });
+      if (isLost) history.fault({ atMs: 5500, fault: 'restart', server: 0, forMs: 1, keeps: 'nothing' });
+      history.begin('reserve', 30_000, { id: 'x' });
+      history.end(history.begin('reserve', 30_001), 30_004, refused);
+      return history.broken;
+    };
+    expect(refusedBeside(true)).toEqual([]);
+    expect(refusedBeside(false)).toEqual(['slots-freed']);
+  });
+
   it('decides about a process that began anew by its first policy', () => {
     const window = limitOf({ algorithm: 'sliding-window', limit: 9, windowMs: 1000 });
     const slot = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });

@@ -126,10 +126,14 @@ export class Slots implements Invariant {
   }
 
   #mayBeHeld(charge: Charge, atMs: number, leaseMs: number): boolean {
-    const { calls, facts } = this.#knowledge;
+    const { calls, conditions, facts } = this.#knowledge;
     const { state, source, answeredMs, lives, corrections, workOverMs } = charge;
     if (lives.every(({ endedMs }) => endedMs + leaseMs + SOON_MS < atMs)) return false;
-    if (state === 'refused') return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
+    if (state === 'refused') {
+      // A repeated call is decided anew if the store has lost the first decision.
+      if (charge.calls.length > 1 && conditions.losses(charge.beganMs, atMs) > 0) return true;
+      return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
+    }
     if (state !== 'admitted') return true;
     if (source !== 'store') return answeredMs + leaseMs + SOON_MS >= atMs;
     if (workOverMs + SOON_MS < atMs) return false;
