@@ -15,6 +15,8 @@ export class FragileStore implements Store {
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true };
   isLost = false;
+  /** Decisions wait for this. */
+  before: Promise<unknown> | undefined;
   readonly #memory: MemoryStore;
 
   constructor(clock: Clock) {
@@ -26,7 +28,8 @@ export class FragileStore implements Store {
     return this.#memory.blocks;
   }
 
-  consume(ask: StoreRequest): Promise<StoreResponse> {
+  async consume(ask: StoreRequest): Promise<StoreResponse> {
+    await this.before;
     return this.#answer(() => this.#memory.consume(ask));
   }
 

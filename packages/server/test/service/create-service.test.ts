@@ -108,10 +108,12 @@ describe('the service', () => {
 
   it('spends nothing by a chain of policies if a new file removes one of them meanwhile', async () => {
     const clock = new ManualClock();
-    const { service, source, live } = await serviceOf(TEXT, clock, new FragileStore(clock));
-    const answer = service.answerAll(['api', 'login'], callOf('192.0.2.1'));
+    const store = new FragileStore(clock);
+    const { service, source, live } = await serviceOf(TEXT, clock, store);
     source.text = TEXT.replace(/ {2}login.*\n/, '');
     const reloaded = live.reload({ allowRemovals: true });
+    store.before = reloaded;
+    const answer = service.answerAll(['api', 'login'], callOf('192.0.2.1'));
     await expect(answer).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'name' });
     await expect(reloaded).resolves.toMatchObject({ outcome: 'applied' });
     expect(await service.answer('api', callOf('192.0.2.1', { kind: 'peek' }))).toMatchObject({
