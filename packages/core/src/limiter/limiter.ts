@@ -115,8 +115,11 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
       outcome(reservation).expire(expiring),
     );
   };
-  const changing = (verb: 'charge' | 'refund') => (args: [Subject], cost: number | undefined) =>
-    whenReady(engine.current.checks(args, cost), (checks) => engine.changes.change(checks, verb));
+  const changing = (verb: 'charge' | 'refund') => (args: [Subject], cost: number | undefined) => {
+    // Of one version: the policy may be replaced while its functions are awaited.
+    const { current, changes } = engine;
+    return whenReady(current.checks(args, cost), (checks) => changes.change(checks, verb));
+  };
   /** Made for the first caller that may have to wait. */
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {

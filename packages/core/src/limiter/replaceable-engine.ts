@@ -67,7 +67,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     return this.#version.byKey;
   }
 
-  /** Changes what the limits have counted, by the numbers that they have now. */
+  /** Changes what the limits have counted, by the numbers that they have now. For checks, ask for it together with `current`. */
   get changes(): PolicyChanges {
     return this.#version.changes;
   }

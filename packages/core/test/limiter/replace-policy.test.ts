@@ -282,6 +282,33 @@ describe.each([
   });
 });
 
+it.each(['consume', 'peek', 'reserve', 'charge', 'refund'] as const)(
+  'A policy that is replaced while a function of it is awaited decides about the call wholly: %s',
+  async (verb) => {
+    let tellCost = (_cost: number): void => {};
+    const cost = new Promise<number>((resolve) => {
+      tellCost = resolve;
+    });
+    const options: PolicyOptions<[subject: string]> = {
+      name: 'api',
+      limits: [
+        { name: 'minute', limit: 10, window: '1m' },
+        { name: 'hour', limit: 100, window: '1h', quotaUnit: 'pages' },
+      ],
+      cost: () => cost,
+    };
+    const limiter = createLimiter(options);
+    const decision = limiter[verb]('ann');
+    replacePolicy(options, { limits: [{ name: 'day', limit: 5, window: '1d' }] });
+    tellCost(2);
+    const told = (await decision).verdicts.map(({ name, quotaUnit }) => [name, quotaUnit]);
+    expect(told).toEqual([
+      ['minute', undefined],
+      ['hour', 'pages'],
+    ]);
+  },
+);
+
 describe('A request whose store answers after the policy was replaced', () => {
   it('is decided by the old policy if it waits no longer, and waits under the new one if it does', async () => {
     const options: PolicyOptions<[string]> = { name: 'waits', limit: 1, window: '1h', store: new AsyncStore() };

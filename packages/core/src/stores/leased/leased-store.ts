@@ -87,7 +87,7 @@ export class LeasedStore implements Store<true> {
     this.keyspaces = this.#beneath.keyspaces;
     this.remote = this.#beneath.remote;
     const blocks = this.#beneath.blocks(async (targets, change) => {
-      this.#giveUp(targets, []);
+      this.#endSlices(targets, []);
       return change();
     });
     if (blocks) this.blocks = blocks;
@@ -148,12 +148,12 @@ export class LeasedStore implements Store<true> {
   async reset(targets: readonly Target[]): Promise<number> {
     this.#beneath.checkOpen();
     this.#source.forget(targets);
-    this.#giveUp(targets, targets);
+    this.#endSlices(targets, targets);
     return this.#beneath.store.reset(targets);
   }
 
   /** Spends no more units of these targets that were taken before. Gives them back, except for the limits that are reset. */
-  #giveUp(targets: readonly Target[], isReset: readonly Target[]): void {
+  #endSlices(targets: readonly Target[], isReset: readonly Target[]): void {
     for (const lease of this.#leases.concernedBy(targets)) {
       const slice = lease.reset();
       // Its units of limits that are not reset are still valid.
