@@ -15,10 +15,12 @@ export class GivenBack {
   }
 
   /**
-   * Returns the most units that were given back to a key between two moments, beside those of these charges. Infinity: nobody can
-   * say.
+   * Returns the most units that were given back to a key and count between two moments, beside those of these charges. Infinity:
+   * nobody can say.
    */
-  between(key: KeyHistory, limit: LimitFacts, { fromMs, toMs }: Span, except: readonly Charge[]): number {
+  between(key: KeyHistory, limit: LimitFacts, span: Span, except: readonly Charge[]): number {
+    const { toMs } = span;
+    const fromMs = span.fromMs - this.#countsEarlierMs(limit);
     let sum = 0;
     for (const { beganMs, answeredMs, units } of key.refunds) {
       if (beganMs <= toMs && answeredMs >= fromMs) sum += units;
@@ -40,6 +42,15 @@ export class GivenBack {
     // Servers that lost the ids of corrections make them again.
     if (hasLosses && key.charges.some(({ corrections }) => corrections.length > 1)) return Number.POSITIVE_INFINITY;
     return sum;
+  }
+
+  /**
+   * "Over a `LeasedStore`, those of one lease before the window are added, too: they fill the bucket while processes still have units of
+   * it" (packages/core/docs/returns.md).
+   */
+  #countsEarlierMs({ algorithm, rate }: LimitFacts): number {
+    const { drift, store } = this.#knowledge.facts;
+    return algorithm === 'token-bucket' && rate > 0 ? store.leaseMs * (1 + drift) : 0;
   }
 
   /** Whether units of a charge may have come back since some moment. */

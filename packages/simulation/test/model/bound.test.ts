@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FaultStep, LimitNumbers } from '../../src/tape/tape.js';
-import { decisionOf, History, limitOf, setupOf, verdictOf } from './history.js';
+import { decisionOf, History, limitOf, REDIS, setupOf, verdictOf } from './history.js';
 
 const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 2, windowMs: 1000 };
 const FIXED: LimitNumbers = { algorithm: 'fixed-window', limit: 2, windowMs: 1000 };
@@ -130,6 +130,18 @@ describe('bound', () => {
     expect(later.broken).toEqual([]);
     later.admitted('consume', 9001, { cost: 1 });
     expect(later.broken).toEqual(['bound']);
+  });
+
+  it('adds what came back in a lease before the window, over a leased store: it filled what slices had left', () => {
+    const store = { kind: 'leased', of: REDIS, leaseMs: 500 } as const;
+    const takenAt = (atMs: number): readonly string[] => {
+      const history = new History(setupOf([limitOf({ ...BUCKET, capacity: 20, refillRate: 50 })], { store }));
+      history.corrected('cancel', 9000, history.admitted('reserve', 8700, { cost: 5 }));
+      history.admitted('consume', atMs, { cost: 25 });
+      return history.broken;
+    };
+    expect(takenAt(9490)).toEqual([]);
+    expect(takenAt(9510)).toEqual(['bound']);
   });
 
   it('lets a charge give back once, however often it is corrected', () => {
