@@ -49,6 +49,11 @@ export class InPlaceDecision {
   cost = 1;
   nowMs = Number.NaN;
 
+  /** What a sliding window needs of its limit. `Kernel.enterInPlace` writes it once for all decisions by the limit. */
+  packedWindow = Number.NaN;
+  coarsestMs = Number.NaN;
+  isFine = false;
+
   allowed = false;
   /** Units that are available after the decision; negative if the key is in debt. */
   available = Number.NaN;
@@ -142,4 +147,7 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
    * another length, the decision leaves no unit, or a wait is `'never'`.
    */
   decideInPlace?(limit: L, decision: InPlaceDecision): boolean;
+
+  /** Computes what `decideInPlace` needs of a limit. It is called before the first of consecutive decisions by the limit. */
+  enterInPlace?(limit: L, decision: InPlaceDecision): void;
 }

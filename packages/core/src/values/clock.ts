@@ -28,10 +28,9 @@ export function clockOf(clock: Clock | undefined): Clock {
  */
 const { hrtime } = process;
 
-const msOf = (time: readonly [seconds: number, nanoseconds: number]): number => time[0] * 1e3 + time[1] * 1e-6;
-
-/** The time of day at which `process.hrtime` showed 0. */
-const startedAtMs = performance.timeOrigin + performance.now() - msOf(hrtime());
+/** The whole second of `process.hrtime` at which this file was read, and the time of day at which that second began. */
+const [FIRST_SECOND, NANOSECONDS] = hrtime();
+const firstSecondMs = performance.timeOrigin + performance.now() - NANOSECONDS * 1e-6;
 
 const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
   for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
@@ -45,7 +44,10 @@ const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
  * the time of the system is changed later, this clock does not jump.
  */
 export const systemClock: Clock = Object.freeze({
-  now: () => Math.floor(startedAtMs + msOf(hrtime())),
+  now() {
+    const time = hrtime();
+    return Math.floor(firstSecondMs + (time[0] - FIRST_SECOND) * 1e3 + time[1] * 1e-6);
+  },
   sleep,
 });
 

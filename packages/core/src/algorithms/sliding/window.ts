@@ -72,6 +72,12 @@ export const slidingDefinition = {
   },
 } satisfies Partial<AlgorithmDefinition<never, never, WindowLimit>>;
 
+const enterInPlace: Kernel<SlidingState, SlidingLimit>['enterInPlace'] = (limit, decision) => {
+  decision.isFine = isFine(limit);
+  decision.coarsestMs = coarsestMs(limit);
+  decision.packedWindow = packedWindow(limit.windowMs, decision.isFine ? 1 : decision.coarsestMs);
+};
+
 /**
  * Decides in place, as long as units are added to the newest sub-window. A new sub-window makes the list longer, and an
  * old one that no longer counts makes it shorter.
@@ -81,12 +87,9 @@ const decideInPlace: Kernel<SlidingState, SlidingLimit>['decideInPlace'] = (limi
   const { numbers, from, length, cost, nowMs } = decision;
   const oldest = from + 1;
   const newest = from + length - 2;
-  if (newest < oldest || cost > quota) return false;
+  if (newest < oldest || cost > quota || numbers[from] !== decision.packedWindow) return false;
   const newestMs = numbers[newest] as number;
-  const coarseMs = coarsestMs(limit);
-  const latestMs = endOfSubWindow(nowMs, coarseMs);
-  const isFineLimit = isFine(limit);
-  if (numbers[from] !== packedWindow(windowMs, isFineLimit ? 1 : coarseMs)) return false;
+  const latestMs = endOfSubWindow(nowMs, decision.coarsestMs);
   if (newestMs > latestMs || nowMs >= (numbers[oldest] as number) + windowMs) return false;
   let used = 0;
   for (let at = oldest; at <= newest; at += 2) used += numbers[at + 1] as number;
@@ -95,7 +98,7 @@ const decideInPlace: Kernel<SlidingState, SlidingLimit>['decideInPlace'] = (limi
   const allowed = cost < available;
   if (allowed) {
     const left = available - cost;
-    if (newestMs < (isFineLimit ? nowMs : latestMs) || cost > left) return false;
+    if (newestMs < (decision.isFine ? nowMs : latestMs) || cost > left) return false;
     numbers[newest + 1] = (numbers[newest + 1] as number) + cost;
     decision.available = left;
     decision.retryAfterMs = 0;
@@ -120,7 +123,7 @@ export const slidingWindowDefinition: AlgorithmDefinition<'sliding-window', Slid
   ...slidingDefinition,
   algorithm: 'sliding-window',
   tag: 'sw',
-  kernel: { ...slidingKernel, decideInPlace },
+  kernel: { ...slidingKernel, enterInPlace, decideInPlace },
   guarantee: {
     // Its parts, however small, have sub-windows of the same length.
     partOf: (limit, quota) => (isFine(limit) ? { ...limit, quota } : { ...limit, quota, coarse: true }),

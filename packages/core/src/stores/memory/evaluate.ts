@@ -25,6 +25,7 @@ type Terms = Pick<StoreRequest, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>
 export class CheckContext extends CheckEvaluation {
   namespace!: LimitNamespace;
   readonly cursor = new KeyCursor();
+  key = '';
   /** The state of the key in the table; undefined for a new key. */
   keyState: KeyState | undefined;
   /** Whether the key is new and the table is full. */
@@ -38,7 +39,7 @@ export class CheckContext extends CheckEvaluation {
   beginIn(namespace: LimitNamespace, check: LimitCheck, nowMs: number): void {
     this.begin(check, nowMs);
     this.enter(namespace, check.limit);
-    this.cursor.turnTo(check.key);
+    this.key = check.key;
   }
 
   /** Turns the context to this limit. */
@@ -103,12 +104,12 @@ export class Evaluator {
 
   /** Reads the state of a check's key under its limit. */
   read(context: CheckContext): void {
-    const { cursor } = context;
-    context.keyState = this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
+    const { cursor, key } = context;
+    context.keyState = this.#table.find(cursor, key) ? this.#table.read(cursor, context.scratch()) : undefined;
     const { kernel, blocks, name } = context.namespace;
     context.readState(kernel, context.keyState);
     if (blocks.held.size === 0) return;
-    const heldUntilMs = blocks.heldUntilMs(name, cursor.key, context.nowMs);
+    const heldUntilMs = blocks.heldUntilMs(name, key, context.nowMs);
     if (heldUntilMs > context.nowMs) context.limitState.hold(heldUntilMs);
   }
 
@@ -143,10 +144,10 @@ export class Evaluator {
   recordIn(context: CheckContext, units: number, maySpend: boolean, id?: string): void {
     if (context.hasNoRoom || !context.record(units, maySpend, id)) return;
     this.write(context);
-    const { limitState, isShadow, namespace, cursor } = context;
+    const { limitState, isShadow, namespace, key } = context;
     if (!limitState.hasBegunBlock || isShadow) return;
     const { ownBlock } = limitState;
-    if (ownBlock) namespace.blocks.begun(cursor.key, ownBlock.untilMs, ownBlock.strikes);
+    if (ownBlock) namespace.blocks.begun(key, ownBlock.untilMs, ownBlock.strikes);
   }
 
   /** Writes the state of the check's key. */

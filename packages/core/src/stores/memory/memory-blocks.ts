@@ -24,13 +24,13 @@ export class MemoryBlocks implements Blocks<false> {
   }
 
   block(order: BlockOrder): void {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     const [first] = order.targets;
     if (first) this.#namespaces.blocksOf(first.policy).hold(order, nowMs);
   }
 
   unblock(targets: readonly Target[]): boolean {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     let isLifted = false;
     for (const target of targets) {
       if (this.#namespaces.blocksOf(target.policy).lift(target, nowMs)) isLifted = true;
@@ -42,7 +42,7 @@ export class MemoryBlocks implements Blocks<false> {
   }
 
   find(targets: readonly Target[]): FoundBlock | undefined {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     const heads: Pick<KeyState, 'blockEndsMs' | 'strikes' | 'heldUntilMs'>[] = [];
     let why: string | undefined;
     for (const target of targets) {
@@ -58,7 +58,7 @@ export class MemoryBlocks implements Blocks<false> {
   }
 
   list(policy: string, range: BlockRange): readonly ListedBlock[] {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     return blocksIn(this.#namespaces.blocksOf(policy).list(nowMs), range);
   }
 

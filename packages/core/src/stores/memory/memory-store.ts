@@ -119,13 +119,11 @@ export class MemoryStore implements Store<false> {
   }
 
   consume(request: StoreRequest): StoreResponse {
-    return this.#single.takes(request)
-      ? this.#single.decide(request)
-      : nestParts(request, this.#consume(listParts(request)));
+    return this.#single.decide(request) ?? nestParts(request, this.#consume(listParts(request)));
   }
 
   #consume(request: StoreRequest): StoreResponse {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
       throw tooLateError(nowMs);
     }
@@ -155,7 +153,7 @@ export class MemoryStore implements Store<false> {
   }
 
   #adjust(change: Change): ChangeResponse {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     const { checks, id } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
     const result = notMadeBecause(change, id === undefined ? undefined : this.#changes.recall(id, nowMs), nowMs);
@@ -171,7 +169,7 @@ export class MemoryStore implements Store<false> {
   }
 
   reset(targets: readonly Target[]): number {
-    const nowMs = this.#table.now();
+    const nowMs = this.#table.clock.now();
     let forgotten = 0;
     for (const target of targets) {
       const { policy, name, key } = target;

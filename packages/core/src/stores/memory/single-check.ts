@@ -35,33 +35,28 @@ export class SingleCheck {
     this.#evaluator = evaluator;
   }
 
-  /** Whether it decides this request: one enforced check, whose limit has neither a calendar nor slots nor parts. */
-  takes(request: StoreRequest): boolean {
-    const { checks } = request;
-    if (checks.length !== 1 || !isSimpleSpend(request)) return false;
-    const { limit, shadow, parts, calendarBoundsMs } = checks[0] as LimitCheck;
-    if (shadow !== undefined || parts !== undefined || calendarBoundsMs !== undefined) return false;
-    return limit === this.#context.limit || isServed(limit);
-  }
-
-  /** Decides a request that it takes, and spends if the limit allows. */
-  decide({ checks: [check] }: StoreRequest): StoreResponse {
-    const nowMs = this.#table.now();
-    const context = this.#turnTo(check as LimitCheck);
-    context.nowMs = nowMs;
-    const verdict = this.#verdict();
-    return { atMs: nowMs, allowed: verdict.allowed, verdicts: [verdict] };
-  }
-
-  #turnTo(check: LimitCheck): CheckContext {
-    const { policy, name, key, limit, cost, margin = 0 } = check;
+  /**
+   * Decides a request, and spends if the limit allows. Returns undefined for a request that it does not serve. It serves one enforced
+   * check, whose limit has neither a calendar nor slots nor parts.
+   */
+  decide(request: StoreRequest): StoreResponse | undefined {
+    const check = request.checks[0] as LimitCheck;
+    if (request.checks.length !== 1 || !isSimpleSpend(request)) return undefined;
+    const { policy, name, key, limit, cost, margin = 0, shadow, parts, calendarBoundsMs } = check;
+    if (shadow !== undefined || parts !== undefined || calendarBoundsMs !== undefined) return undefined;
     const context = this.#context;
-    const { namespace } = context;
-    if (limit !== context.limit || margin !== context.margin || name !== namespace.name || policy !== namespace.policy)
+    if (limit !== context.limit && !isServed(limit)) return undefined;
+    const nowMs = this.#table.clock.now();
+    const last = context.namespace;
+    if (limit !== context.limit || margin !== context.margin || name !== last.name || policy !== last.policy)
       this.#enter(check, margin);
-    context.cursor.turnTo(key);
+    context.key = key;
     context.cost = cost;
-    return context;
+    context.nowMs = nowMs;
+    const { blocks } = context.namespace;
+    const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(name, key, nowMs) > nowMs;
+    const verdict = (this.#isPlain && !isHeld ? this.#decideByState() : undefined) ?? this.#decideInFull();
+    return { atMs: nowMs, allowed: verdict.allowed, verdicts: [verdict] };
   }
 
   /** Turns to a limit. Its namespace is usually that of the limit before, or another one of few. */
@@ -70,31 +65,22 @@ export class SingleCheck {
     const context = this.#context;
     context.enter(this.#namespaces.ofLimit(check, context.namespace), limit);
     context.margin = margin;
+    context.namespace.kernel.enterInPlace?.(limit, this.#decision);
     this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
   }
 
-  #verdict(): Verdict {
-    const { cursor, namespace, nowMs } = this.#context;
-    const { blocks, name } = namespace;
-    const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(name, cursor.key, nowMs) > nowMs;
-    if (this.#isPlain && !isHeld) {
-      const isKnown = this.#table.find(cursor);
-      const verdict = isKnown ? (this.#decideInPlace() ?? this.#decideKnown()) : this.#decideNew();
-      if (verdict !== undefined) return verdict;
-    }
-    return this.#decideInFull();
-  }
-
-  /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
-  #decideInPlace(): Verdict | undefined {
-    const { cursor, namespace, limit, cost, nowMs } = this.#context;
+  /** Decides by the state of the key alone. Returns undefined if the decision needs more. */
+  #decideByState(): Verdict | undefined {
+    const { cursor, key, namespace, limit, cost, nowMs } = this.#context;
+    if (!this.#table.find(cursor, key)) return this.#decideNew();
     const { kernel } = namespace;
     const decision = this.#decision;
-    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.findNumbers(cursor, decision))
-      return undefined;
+    // Where the state lies, if its algorithm can do that.
+    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.codec.findNumbers(cursor, decision))
+      return this.#decideKnown();
     decision.cost = cost;
     decision.nowMs = nowMs;
-    if (!kernel.decideInPlace(limit, decision)) return undefined;
+    if (!kernel.decideInPlace(limit, decision)) return this.#decideKnown();
     const { allowed, available, resetAfterMs, retryAfterMs, delayMs } = decision;
     const used = limit.quota - available;
     if (allowed) this.#table.changed(cursor, decision, notExhausted(used, limit.quota));

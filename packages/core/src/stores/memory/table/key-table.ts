@@ -7,7 +7,7 @@ import { SluiceError } from '../../../values/error.js';
 import { Fingerprints, type Start } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
-import { type Exhaustion, isStillFor, Rows, setTimes } from './rows.js';
+import { type Exhaustion, isStillFor, offsetOf, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
 import { type Head, type NumbersPlace, StateCodec } from './state-codec.js';
 
@@ -19,8 +19,8 @@ export interface KeyNamespace {
   readonly layout?: Layout | undefined;
 }
 
-/** The time of a decision, and how long the key takes from then on until it is back to its full quota. */
-interface ResetTime {
+/** A state whose numbers were changed: where they are, when, and how long the key takes until it is back to its full quota. */
+interface ChangedState extends Pick<NumbersPlace, 'numbers'> {
   readonly nowMs: number;
   readonly resetAfterMs: number;
 }
@@ -32,27 +32,28 @@ interface ResetTime {
 export class KeyCursor {
   namespace!: KeyNamespace;
   key = '';
-  /** The fingerprint of the key, its row (0 if there is none), and the page of the row. */
+  /** The fingerprint of the key, its row (0 if there is none), the page of the row, and where the row begins there. */
   high = 0;
   low = 0;
   row = 0;
   page: Page | undefined;
-  /** Whether the fingerprint of the current key is not computed yet. */
-  isOfNewKey = true;
-
-  /** Turns to a key. What the cursor finds out about the key stays true until the next turn. */
-  turnTo(key: string): void {
-    if (key === this.key) return;
-    this.key = key;
-    this.isOfNewKey = true;
-  }
+  at = 0;
+  /** Whether the fingerprint is not that of the namespace. */
+  isOutdated = true;
 
   enter(namespace: KeyNamespace): void {
     if (namespace === this.namespace) return;
     this.namespace = namespace;
-    this.isOfNewKey = true;
+    this.isOutdated = true;
   }
 }
+
+/** The clock of a closed table. */
+const CLOSED: Pick<Clock, 'now'> = {
+  now() {
+    throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  },
+};
 
 /**
  * Keeps the states of a bounded number of keys, by their fingerprints. It knows when a state expires, and roughly how much
@@ -60,18 +61,18 @@ export class KeyCursor {
  */
 export class KeyTable {
   readonly maxKeys: number;
-  readonly #clock: Clock;
+  /** Its `now` throws `SLUICE_CLOSED` if the table is closed. */
+  clock: Pick<Clock, 'now'>;
   readonly #fingerprints = new Fingerprints();
   readonly #rows = new Rows();
   readonly #index = new KeyIndex(this.#rows);
-  readonly #codec = new StateCodec(this.#rows);
+  readonly codec = new StateCodec(this.#rows);
   readonly #retention: Retention;
   #evicted = 0;
-  #isClosed = false;
 
   constructor(maxKeys: number, clock: Clock) {
     this.maxKeys = maxKeys;
-    this.#clock = clock;
+    this.clock = clock;
     this.#retention = new Retention(
       this.#rows,
       () => clock.now(),
@@ -84,55 +85,38 @@ export class KeyTable {
     return this.#retention.size;
   }
 
-  /**
-   * Returns the time.
-   *
-   * @throws SluiceError `SLUICE_CLOSED` if the table is closed
-   */
-  now(): number {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
-    return this.#clock.now();
-  }
-
   /** Returns the start of a namespace's fingerprints. The same names have the same start. */
   startOf(...names: readonly string[]): Start {
     return this.#fingerprints.startOf(...names);
   }
 
-  /** Finds the row of the cursor's key. Returns whether there is one. */
-  find(cursor: KeyCursor): boolean {
-    if (cursor.isOfNewKey) this.#identify(cursor);
-    else if (!this.has(cursor)) this.#findRow(cursor);
+  /** Turns the cursor to a key, and finds its row. Returns whether there is one. */
+  find(cursor: KeyCursor, key: string): boolean {
+    if (cursor.isOutdated || key !== cursor.key) this.#identify(cursor, key);
+    else if (!isStillFor(cursor)) this.#findRow(cursor);
     return cursor.page !== undefined;
-  }
-
-  /**
-   * Finds the place of the numbers in the state of a key that was just found. Returns whether the state is nothing but
-   * numbers: no block, no last admission. Call `changed` if you change them.
-   */
-  findNumbers({ page, row }: KeyCursor, place: NumbersPlace): boolean {
-    return this.#codec.findNumbers(page as Page, row, place);
   }
 
   /**
    * Keeps the state of a key, whose numbers were changed where they are, until it is back to its full quota. The key is not
    * exhausted. The times come in an object, because passing a time as it is makes an object for it.
    */
-  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime, exhaustion: Exhaustion): void {
-    this.#codec.changed(page as Page, row);
+  changed({ page, row }: KeyCursor, { numbers, nowMs, resetAfterMs }: ChangedState, exhaustion: Exhaustion): void {
+    if (numbers !== (page as Page).numbers) this.codec.changed(page as Page, row);
     if (setTimes(page as Page, row, nowMs + resetAfterMs, exhaustion)) this.#retention.moved(row, nowMs);
   }
 
   /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */
   read({ page, row, namespace }: KeyCursor, scratch: KeyState): KeyState {
-    return this.#codec.read(page as Page, row, namespace.layout, scratch);
+    return this.codec.read(page as Page, row, namespace.layout, scratch);
   }
 
-  #identify(cursor: KeyCursor): void {
-    this.#fingerprints.read(cursor.namespace.start, cursor.key);
+  #identify(cursor: KeyCursor, key: string): void {
+    cursor.key = key;
+    this.#fingerprints.read(cursor.namespace.start, key);
     cursor.high = this.#fingerprints.high;
     cursor.low = this.#fingerprints.low;
-    cursor.isOfNewKey = false;
+    cursor.isOutdated = false;
     this.#findRow(cursor);
   }
 
@@ -140,11 +124,12 @@ export class KeyTable {
     const row = this.#index.find(cursor.high, cursor.low);
     cursor.row = row;
     cursor.page = row === 0 ? undefined : this.#rows.page(row);
+    cursor.at = offsetOf(row);
   }
 
   /** Whether the row that the cursor found still belongs to its key. It may have been dropped since. */
-  has({ page, row, high, low }: KeyCursor): boolean {
-    return page !== undefined && isStillFor(page, row, high, low);
+  has(cursor: KeyCursor): boolean {
+    return isStillFor(cursor);
   }
 
   /** Whether there is room for this many new keys after expired keys were dropped. */
@@ -169,7 +154,8 @@ export class KeyTable {
     const page = this.#rows.page(row);
     cursor.row = row;
     cursor.page = page;
-    const isKept = this.#codec.write(page, row, cursor.namespace.layout, keyState);
+    cursor.at = offsetOf(row);
+    const isKept = this.codec.write(page, row, cursor.namespace.layout, keyState);
     setTimes(page, row, expiresMs, exhaustion);
     this.#index.add(row);
     this.#retention.add(row, nowMs);
@@ -183,7 +169,7 @@ export class KeyTable {
     exhaustion: Exhaustion,
     nowMs: number,
   ): boolean {
-    const isKept = this.#codec.write(page as Page, row, namespace.layout, keyState);
+    const isKept = this.codec.write(page as Page, row, namespace.layout, keyState);
     if (setTimes(page as Page, row, expiresMs, exhaustion)) this.#retention.moved(row, nowMs);
     return isKept;
   }
@@ -204,7 +190,7 @@ export class KeyTable {
   /** Returns the block and the strikes in a key's state; undefined if it has none. */
   headOf({ start }: KeyNamespace, key: string): Head | undefined {
     const row = this.#rowOf(start, key);
-    return row === 0 ? undefined : this.#codec.head(this.#rows.page(row), row);
+    return row === 0 ? undefined : this.codec.head(this.#rows.page(row), row);
   }
 
   /**
@@ -215,8 +201,8 @@ export class KeyTable {
     const row = this.#rowOf(start, key);
     if (row === 0) return false;
     const page = this.#rows.page(row);
-    const { blockEndsMs } = this.#codec.head(page, row);
-    this.#codec.lift(page, row);
+    const { blockEndsMs } = this.codec.head(page, row);
+    this.codec.lift(page, row);
     return blockEndsMs > nowMs && this.#rows.expiresMs(row) > nowMs;
   }
 
@@ -233,16 +219,16 @@ export class KeyTable {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.clock = CLOSED;
     this.#retention.stop();
     this.#index.clear();
-    this.#codec.clear();
+    this.codec.clear();
     this.#rows.clear();
   }
 
   #drop(row: number): void {
     this.#index.delete(row);
-    this.#codec.release(row);
+    this.codec.release(row);
     this.#rows.release(row);
   }
 }

@@ -11,7 +11,7 @@ const EXPIRES = 3;
 
 /** The positions of the integers in a row. */
 const LEAD = 8;
-const MARKS = 9;
+export const MARKS = 9;
 const HIGH = 10;
 const LOW = 11;
 const NEXT = 12;
@@ -209,8 +209,19 @@ export function marksOf(page: Page, row: number): number {
   return (page.words[(row & CELL) * WORDS + MARKS] as number) & ALL_MARKS;
 }
 
-/** Whether a row that was found on this page still has this fingerprint. It may have been released since. */
-export function isStillFor(page: Page, row: number, high: number, low: number): boolean {
+/** A row that was found for a fingerprint, on its page; no page if none was found. */
+export interface FoundRow {
+  readonly page: Page | undefined;
+  readonly row: number;
+  /** Where it begins in the numbers of its page. Its integers begin at twice that place. */
+  readonly at: number;
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Whether a row was found, and still has its fingerprint. It may have been released since. */
+export function isStillFor({ page, row, high, low }: FoundRow): boolean {
+  if (page === undefined) return false;
   const { words } = page;
   const at = (row & CELL) * WORDS;
   return words[at + LOW] === low && words[at + HIGH] === high && (words[at + MARKS] as number) > ALL_MARKS;

@@ -1,7 +1,18 @@
 import type { Layout } from '../../../algorithms/kernel.js';
 import { type KeyState, NOWHERE } from '../../../algorithms/key-state.js';
 import { NumberPool } from './number-pool.js';
-import { AS_OBJECT, HAS_PENALTY, HAS_STRIKES, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
+import {
+  AS_OBJECT,
+  type FoundRow,
+  HAS_PENALTY,
+  HAS_STRIKES,
+  IN_BLOCK,
+  INLINE,
+  MARKS,
+  marksOf,
+  offsetOf,
+  type Rows,
+} from './rows.js';
 import type { Page } from './slab.js';
 
 /** A state without a block and a last admission has these values. They are not stored. */
@@ -72,11 +83,13 @@ export class StateCodec {
     return false;
   }
 
-  /** Finds the numbers of a row's state. Returns false if there is more than these numbers, or something else. */
-  findNumbers(page: Page, row: number, place: NumbersPlace): boolean {
-    const marks = marksOf(page, row);
-    const { numbers } = page;
-    const at = offsetOf(row);
+  /**
+   * Finds the place of the numbers in the state of a row that was just found. Returns whether the state is nothing but numbers: no
+   * block, no last admission. Call `KeyTable.changed` if you change them.
+   */
+  findNumbers({ page, at }: FoundRow, place: NumbersPlace): boolean {
+    const { numbers, words } = page as Page;
+    const marks = words[2 * at + MARKS] as number;
     if ((marks & IS_MORE) === 0) {
       place.numbers = numbers;
       place.from = at;
@@ -92,10 +105,8 @@ export class StateCodec {
     return true;
   }
 
-  /** Call it after the numbers of a row were changed where they are. */
+  /** Call it after numbers of a row that are not in the row itself were changed where they are: whoever has read them reads again. */
   changed(page: Page, row: number): void {
-    if ((marksOf(page, row) & IN_BLOCK) === 0) return;
-    // Whoever has read the row before reads it again.
     this.#stamps += 1;
     page.numbers[offsetOf(row) + STAMP] = this.#stamps;
   }
