@@ -7,6 +7,7 @@ import { HttpGrantedReservation } from './http-reservation.js';
 const ELSEWHERE: ReservationContext = {
   isAsync: true,
   ownsCost: new Map(),
+  hold: () => undefined,
   chargeOf: (_store, _check, amount) => amount,
   adjust: () => undefined,
 };

@@ -33,6 +33,7 @@ interface Shared {
 /** Makes the checks of a policy for one request: the key, the cost and the limit of each. */
 export class CheckBuilder<A extends Args> {
   readonly #policy: Policy<A>;
+  readonly #items: readonly Item<A>[];
   readonly #keys: KeySource<A>;
   readonly #calendarBounds: CalendarBoundsCache;
   /** What the hashes of keys begin with. */
@@ -43,6 +44,7 @@ export class CheckBuilder<A extends Args> {
 
   constructor(policy: Policy<A>, keys: KeySource<A>, bounds: CalendarBoundsCache) {
     this.#policy = policy;
+    this.#items = policy.items.map(ofOneSlot);
     this.#keys = keys;
     this.#calendarBounds = bounds;
     this.#seed = murmurHash(policy.name);
@@ -54,11 +56,29 @@ export class CheckBuilder<A extends Args> {
   /**
    * Returns one check per item, including unlimited ones; undefined if the request is skipped. `cost` replaces the cost
    * of the policy.
+   *
+   * Makes one check after the other, at once as long as nothing is a promise: a failure leaves no other call running. With
+   * `mapInOrder`, which takes fewer parameters, a decision in memory allocates about 100 bytes more (`npm run bench -- allocation`).
+   *
+   * @param skip - the function that is asked first
    */
-  checks(args: A, cost: number | undefined): Eventual<readonly LimitCheck[] | undefined> {
-    const { skip } = this.#policy;
-    if (cost !== undefined) checkCost(cost);
-    return skip ? this.#unlessSkipped(skip, args, cost) : this.#checks(args, cost);
+  checks(
+    args: A,
+    cost: number | undefined,
+    skip: Resolver<A, boolean> | null = this.#policy.skip ?? null,
+  ): Eventual<readonly LimitCheck[] | undefined> {
+    const given = cost === undefined ? undefined : checkCost(cost);
+    if (skip) return this.#unlessSkipped(skip, args, given);
+    const items = this.#items;
+    const shared = items.length === 1 ? undefined : { defaultKey: undefined };
+    const checks = new Array<LimitCheck>(items.length);
+    for (let i = 0; i < items.length; i += 1) {
+      const check = this.#check(items[i] as Item<A>, args, given, shared);
+      if (check instanceof Promise)
+        return this.#extended(this.#checksLater(checks, i, check, args, given, shared), args);
+      checks[i] = check as LimitCheck;
+    }
+    return this.#isExtended ? this.#extended(checks, args) : checks;
   }
 
   #unlessSkipped(
@@ -66,27 +86,10 @@ export class CheckBuilder<A extends Args> {
     args: A,
     cost: number | undefined,
   ): Eventual<readonly LimitCheck[] | undefined> {
-    return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
+    return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.checks(args, cost, null)));
   }
 
-  /**
-   * Makes one check after the other, at once as long as nothing is a promise: a failure leaves no other call running. With
-   * `mapInOrder`, which takes fewer parameters, a decision in memory allocates about 100 bytes more (`npm run bench -- allocation`).
-   */
-  #checks(args: A, cost: number | undefined): Eventual<readonly LimitCheck[]> {
-    const { items } = this.#policy;
-    const shared = items.length === 1 ? undefined : { defaultKey: undefined };
-    const checks = new Array<LimitCheck>(items.length);
-    for (let i = 0; i < items.length; i += 1) {
-      const check = this.#check(items[i] as Item<A>, args, cost, shared);
-      if (check instanceof Promise)
-        return this.#extended(this.#checksLater(checks, i, check, args, cost, shared), args);
-      checks[i] = check as LimitCheck;
-    }
-    return this.#isExtended ? this.#extended(checks, args) : checks;
-  }
-
-  /** The rest of `#checks`, from the first promise on. */
+  /** The rest of `checks`, from the first promise on. */
   async #checksLater(
     checks: LimitCheck[],
     from: number,
@@ -95,7 +98,7 @@ export class CheckBuilder<A extends Args> {
     cost: number | undefined,
     shared: Shared | undefined,
   ): Promise<readonly LimitCheck[]> {
-    const { items } = this.#policy;
+    const items = this.#items;
     checks[from] = await first;
     for (let i = from + 1; i < items.length; i += 1) {
       checks[i] = await this.#check(items[i] as Item<A>, args, cost, shared);
@@ -107,12 +110,12 @@ export class CheckBuilder<A extends Args> {
   #extended(checks: Eventual<readonly LimitCheck[]>, args: A): Eventual<readonly LimitCheck[]> {
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
     if (!this.#hasGuarantees) return margined;
-    return whenReady(margined, (made) => mapInOrder(this.#policy.items, this.#guaranteed, args, made));
+    return whenReady(margined, (made) => mapInOrder(this.#items, this.#guaranteed, args, made));
   }
 
   readonly #guaranteed = (item: Item<A>, args: A, checks: readonly LimitCheck[]): Eventual<LimitCheck> => {
     const { guarantee } = item;
-    const check = checks[this.#policy.items.indexOf(item)] as LimitCheck;
+    const check = checks[this.#items.indexOf(item)] as LimitCheck;
     if (!guarantee) return check;
     return whenReady(keyBy(guarantee, args), (tenant) => {
       if (isMissing(tenant)) return guaranteed(check, guarantee, undefined);
@@ -123,7 +126,7 @@ export class CheckBuilder<A extends Args> {
   };
 
   #withMargins(checks: readonly LimitCheck[], args: A): Eventual<readonly LimitCheck[]> {
-    const { items } = this.#policy;
+    const items = this.#items;
     return whenReady(priorityOf(this.#policy, args), (priority) =>
       checks.map((check, i) => {
         const margins = items[i]?.margins;
@@ -132,29 +135,14 @@ export class CheckBuilder<A extends Args> {
     );
   }
 
-  /** Finds the limit, then the key, then the cost. Each may be a promise. */
+  /** Finds the limit, then the key, then the cost. If one of them is a promise, the rest is made later. */
   #check(item: Item<A>, args: A, given: number | undefined, shared: Shared | undefined): Eventual<LimitCheck> {
-    const { limit } = item;
-    if (typeof limit !== 'function') return this.#under(item, limit, args, given, shared);
-    const chosen = limit(...args);
-    return isPromise(chosen)
-      ? this.#underLater(item, chosen, args, given, shared)
-      : this.#under(item, chosen, args, given, shared);
-  }
-
-  #under(
-    item: Item<A>,
-    limit: Limit,
-    args: A,
-    given: number | undefined,
-    shared: Shared | undefined,
-  ): Eventual<LimitCheck> {
-    const { partition, keyGenerators } = item;
-    const whole = keyGenerators ? this.#ownKey(item, args) : this.#defaultKey(item, args, shared);
-    const key = partition === undefined ? whole : this.#partitioned(whole, partition, args);
     // A cost that is given replaces that of the policy.
     const cost = given === undefined || item.ownsCost ? item.cost : given;
-    if (typeof key !== 'string') return this.#spendingLater(item, limit, key, args, cost);
+    const limit = typeof item.limit === 'function' ? item.limit(...args) : item.limit;
+    if (limit instanceof Promise) return this.#checkLater(item, limit, undefined, args, cost, shared);
+    const key = this.#key(item, args, shared);
+    if (typeof key !== 'string') return this.#checkLater(item, limit, key, args, cost, shared);
     return typeof cost === 'function'
       ? this.#spending(item, limit, key, args, cost)
       : this.#make(item, limit, key, cost);
@@ -162,31 +150,33 @@ export class CheckBuilder<A extends Args> {
 
   // Closures have methods of their own: see "Functions" in `packages/bench/docs/v8.md`.
 
-  async #underLater(
+  /** The same, with a promise of the limit or the key. */
+  async #checkLater(
     item: Item<A>,
-    limit: PromiseLike<Limit>,
-    args: A,
-    given: number | undefined,
-    shared: Shared | undefined,
-  ): Promise<LimitCheck> {
-    return this.#under(item, await limit, args, given, shared);
-  }
-
-  async #spendingLater(
-    item: Item<A>,
-    limit: Limit,
-    key: PromiseLike<string>,
+    limit: Eventual<Limit>,
+    key: Eventual<string> | undefined,
     args: A,
     cost: Item<A>['cost'],
+    shared: Shared | undefined,
   ): Promise<LimitCheck> {
-    const known = await key;
+    const known = await limit;
+    const text = await (key ?? this.#key(item, args, shared));
     return typeof cost === 'function'
-      ? this.#spending(item, limit, known, args, cost)
-      : this.#make(item, limit, known, cost);
+      ? this.#spending(item, known, text, args, cost)
+      : this.#make(item, known, text, cost);
   }
 
   #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Resolver<A, number>): Eventual<LimitCheck> {
-    return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
+    return whenReady(cost(...args), (units) => this.#make(item, limit, key, usesSlots(limit) ? 1 : checkCost(units)));
+  }
+
+  /** Makes the key without a `keyGenerator` once for all limits that count by it. */
+  #key(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
+    const { keyGenerators, partition } = item;
+    const key = keyGenerators ? this.#ownKey(item, args) : (shared?.defaultKey ?? this.#keys.defaultKey(args));
+    if (shared && !keyGenerators && typeof key === 'string') shared.defaultKey = key;
+    const whole = key ?? this.#keyOf(undefined, item, args);
+    return partition === undefined ? whole : this.#partitioned(whole, partition, args);
   }
 
   #partitioned(key: Eventual<string>, partition: KeyGenerator<A>, args: A): Eventual<string> {
@@ -201,14 +191,6 @@ export class CheckBuilder<A extends Args> {
     return isPromise(key) ? this.#keyLater(key, item, args) : this.#keyOf(key, item, args);
   }
 
-  /** Makes the key once for all limits that count by it. */
-  #defaultKey(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
-    const key = shared?.defaultKey ?? this.#keys.defaultKey(args);
-    if (key === undefined) return this.#keyOf(undefined, item, args);
-    if (shared) shared.defaultKey = key;
-    return key;
-  }
-
   async #keyLater(key: PromiseLike<Key | null | undefined>, item: Item<A>, args: A): Promise<string> {
     return this.#keyOf(await key, item, args);
   }
@@ -217,27 +199,35 @@ export class CheckBuilder<A extends Args> {
     return whenReady(this.#keys.keyFor(answered, item, args), encodeKey);
   }
 
-  #make({ name, enforce }: Item<A>, limit: Limit, key: string, cost: number): LimitCheck {
+  /** The fields are listed, because a spread is several times slower, and so is what reads its result. */
+  #make(item: Item<A>, limit: Limit, key: string, units: number): LimitCheck {
     const { name: policy } = this.#policy;
-    const calendarBoundsMs = limit.calendar && this.#calendarBounds.now(limit.calendar);
+    const { name, enforce } = item;
     const share = typeof enforce === 'function' ? enforce() : enforce;
     const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, key));
-    const units = usesSlots(limit) ? 1 : checkCost(cost);
-    const check = newCheck({ policy, name, key }, limit, units, isShadow, calendarBoundsMs);
+    const cost = typeof item.limit === 'function' && usesSlots(limit) ? 1 : units;
+    if (!isShadow && limit.calendar === undefined) return { policy, name, key, limit, cost };
+    const calendarBoundsMs = limit.calendar && this.#calendarBounds.now(limit.calendar);
+    const check = specialCheck({ policy, name, key }, limit, cost, isShadow, calendarBoundsMs);
     return share === 'mark' ? marked(check) : check;
   }
 }
 
-/** Makes a check. The fields are listed, because a spread is several times slower, and so is what reads its result. */
-function newCheck(
+/** A request takes one slot of a concurrency limit, whatever it costs. */
+function ofOneSlot<A extends Args>(item: Item<A>): Item<A> {
+  const takesSlot = typeof item.limit !== 'function' && usesSlots(item.limit);
+  return takesSlot ? { ...item, cost: 1, ownsCost: true } : item;
+}
+
+/** Makes a check that is not enforced, or follows a calendar. */
+function specialCheck(
   { policy, name, key }: Target,
   limit: Limit,
   cost: number,
   isShadow: boolean,
   calendarBoundsMs: CalendarBounds | undefined,
 ): LimitCheck {
-  if (calendarBoundsMs === undefined)
-    return isShadow ? { policy, name, key, limit, cost, shadow: true } : { policy, name, key, limit, cost };
+  if (calendarBoundsMs === undefined) return { policy, name, key, limit, cost, shadow: true };
   return isShadow
     ? { policy, name, key, limit, cost, shadow: true, calendarBoundsMs }
     : { policy, name, key, limit, cost, calendarBoundsMs };

@@ -3,7 +3,7 @@
 import type { LimitCheck } from '../stores/store.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision } from '../values/decision.js';
-import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
+import { publish, type SluiceEvents } from '../values/events.js';
 import { hash } from '../values/key.js';
 import type { StoreOutcome } from './fallback.js';
 
@@ -48,14 +48,10 @@ export function publishDecision(decision: Decision, checks: readonly Keyed[], st
 /** Makes a decision from the outcome; returns undefined for a skipped request. */
 type Step<O extends StoreOutcome | undefined, D extends Decision | undefined> = (outcome: O) => D;
 
-/** Returns a step that also publishes its decision, if there are listeners. The duration is measured from now on. */
-export function published<O extends StoreOutcome | undefined, D extends Decision | undefined>(
+/** Returns a step that also publishes its decision. The duration is measured from now on. */
+export function publishing<O extends StoreOutcome | undefined, D extends Decision | undefined>(
   step: Step<O, D>,
 ): Step<O, D> {
-  return CHANNELS['sluice:decision'].hasSubscribers ? publishing(step) : step;
-}
-
-function publishing<O extends StoreOutcome | undefined, D extends Decision | undefined>(step: Step<O, D>): Step<O, D> {
   const startMs = stopwatchMs();
   return (outcome) => {
     const decision = step(outcome);

@@ -1,7 +1,6 @@
 // Why it is so: docs/why/counters-and-metrics.md
 
 import type { Decision, Verdict } from '../values/decision.js';
-import { usesSlots } from '../values/limit.js';
 import {
   ALLOWED,
   countsOfPolicy,
@@ -45,7 +44,7 @@ export function recordDecision(
   { allowed, shadowed, verdicts, source }: Decision,
 ): void {
   const outcome = allowed ? (shadowed ? SHADOWED : ALLOWED) : REFUSED;
-  add(policy.decisions, source === 'store' ? outcome : outcome + SOURCES.indexOf(source), 1);
+  (policy.decisions[source === 'store' ? outcome : outcome + SOURCES.indexOf(source)] as number) += 1;
   const isCharged = allowed && (source === 'store' || source === 'local');
   for (let i = 0; i < verdicts.length; i += 1)
     recordVerdict(limits[i] as LimitCounts, verdicts[i] as Verdict, isCharged);
@@ -54,21 +53,15 @@ export function recordDecision(
 function recordVerdict({ numbers, delays }: LimitCounts, verdict: Verdict, isCharged: boolean): void {
   const { allowed, limit, remaining, cost, delayMs } = verdict;
   if (!allowed) {
-    add(numbers, verdict.shadow ? WOULD_REFUSE : REFUSED_CHECKS, 1);
+    (numbers[verdict.shadow ? WOULD_REFUSE : REFUSED_CHECKS] as number) += 1;
     return;
   }
-  const { quota } = limit;
-  add(numbers, TENTHS + tenthsLeft(remaining, quota), 1);
+  const { quota, algorithm } = limit;
+  // Rounded up. The quota may be 0 if a store failed and nothing is refused.
+  const tenthsLeft = remaining < quota ? Math.ceil((MOST_TENTHS * remaining) / quota) : MOST_TENTHS;
+  (numbers[TENTHS + tenthsLeft] as number) += 1;
   if (!isCharged) return;
-  if (!usesSlots(limit) && limit.algorithm !== 'unlimited') add(numbers, SPENT, cost);
+  // A slot is no unit, and neither is what an unlimited tier lets pass.
+  if (algorithm !== 'concurrency' && algorithm !== 'unlimited') (numbers[SPENT] as number) += cost;
   if (delayMs > 0) delays.add(delayMs);
-}
-
-/** Returns how many tenths of a quota are left, rounded up. The quota may be 0 if a store failed and nothing is refused. */
-function tenthsLeft(remaining: number, quota: number): number {
-  return remaining < quota ? Math.ceil((MOST_TENTHS * remaining) / quota) : MOST_TENTHS;
-}
-
-function add(numbers: Float64Array, index: number, amount: number): void {
-  numbers[index] = (numbers[index] as number) + amount;
 }

@@ -35,18 +35,18 @@ export class DecisionReporter {
     this.#metrics.policy.removed(this.#metrics.limits);
   }
 
-  /** Returns the decision about a request, and records it. */
-  requestDecision(outcome: StoreOutcome): Decision {
-    const decision = this.decision(outcome);
-    recordDecision(this.#metrics, decision);
-    return decision;
-  }
-
-  /** Returns the decision, and records nothing. */
-  decision(outcome: StoreOutcome): Decision {
-    const { verdicts, request, source } = outcome;
+  /**
+   * Returns the decision.
+   *
+   * @param isRequest - whether it is about a request, and so is recorded
+   */
+  decision(outcome: StoreOutcome, isRequest = false): Decision {
+    const { request, source } = outcome;
+    const { verdicts } = outcome.response;
     const isComplete = this.#steps === undefined && verdicts.length === request.checks.length;
-    return decide(this.#policy.name, isComplete ? verdicts : this.#completed(outcome), source);
+    const decision = decide(this.#policy.name, isComplete ? verdicts : this.#completed(outcome), source);
+    if (isRequest) recordDecision(this.#metrics, decision);
+    return decision;
   }
 
   /** The decision about a skipped request: no limit counts it. */
@@ -64,8 +64,8 @@ export class DecisionReporter {
   }
 
   /** Returns one complete verdict of each limit, also of unlimited tiers. */
-  #completed({ request: { checks, peek }, verdicts, source }: StoreOutcome): readonly Verdict[] {
-    const counted = verdicts.values();
+  #completed({ request: { checks, peek }, response, source }: StoreOutcome): readonly Verdict[] {
+    const counted = response.verdicts.values();
     return checks.map((check, i) => {
       const verdict = isCounted(check) ? (counted.next().value as StoreVerdict) : allowedVerdict(check);
       const step = this.#steps?.[i];

@@ -1,12 +1,12 @@
 // Why it is so: docs/why/verdicts.md
 
-import type { LimitCheck, StoreRequest } from '../stores/store.js';
+import type { LimitCheck } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
-import type { SluiceEvents } from '../values/events.js';
-import { type Eventual, whenReadyWith } from '../values/eventual.js';
+import { CHANNELS, type SluiceEvents } from '../values/events.js';
+import type { Eventual } from '../values/eventual.js';
 import type { CheckBuilder } from './check-builder.js';
-import { published } from './decision-event.js';
+import { publishing } from './decision-event.js';
 import type { DecisionReporter } from './decision-reporter.js';
 import type { StoreOutcome } from './fallback.js';
 import { holdingRequest, isSlot } from './life/hold.js';
@@ -71,28 +71,23 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides, and spends if every limit allows. */
   consume(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReadyWith(this.#builder.checks(args, cost), this.#spend<Decision>, published(this.#consumed), operation);
+    return this.#decide(this.#builder.checks(args, cost), this.#spend, this.#consumed, operation);
   }
 
   /** Decides without writing anything. It is no request, so no decision is published. */
   peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReadyWith(this.#builder.checks(args, cost), this.#look, this.#peeked, operation);
+    return this.#decide(this.#builder.checks(args, cost), this.#look, this.#peeked, operation);
   }
 
   /** Like `peek`, as a reservation without a charge; undefined if the request is skipped. */
   peekReservation(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
     const reservation = (outcome: StoreOutcome | undefined) => outcome && this.empty(this.#reporter.decision(outcome));
-    return whenReadyWith(this.#builder.checks(args, cost), this.#look, reservation, operation);
+    return this.#decide(this.#builder.checks(args, cost), this.#look, reservation, operation);
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
-    return whenReadyWith(
-      this.#builder.checks(args, cost),
-      this.#take<R | undefined>,
-      published(this.#reserved),
-      operation,
-    );
+    return this.#decide(this.#builder.checks(args, cost), this.#take, this.#reserved, operation);
   }
 
   /** Like `peek`, for checks that were just made. */
@@ -100,9 +95,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#look(checks, this.#peeked, undefined);
   }
 
-  /** Like `reserve`, for checks that were just made. */
+  /** Like `reserve`, for checks that were just made, so that the request is not skipped. */
   reserveChecks(checks: readonly LimitCheck[]): Eventual<R> {
-    return this.#storeClient.ask(this.#takingRequest(checks), published(this.#granted));
+    return this.#decide(checks, this.#take, this.#reserved, undefined) as Eventual<R>;
   }
 
   /** A reservation without a charge to correct. Default: the decision about a skipped request. */
@@ -129,26 +124,47 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   readonly #take: AskStep = (checks, next, operation) => {
     if (!checks) return next(this.notCounted('skip'));
-    return this.#storeClient.ask(operation ? operationRequest(operation, checks) : this.#takingRequest(checks), next);
+    if (operation) return this.#storeClient.ask(operationRequest(operation, checks), next);
+    return this.#storeClient.ask(this.mayTakeSlots ? holdingRequest(checks) : { checks }, next);
   };
 
   readonly #peeked = (outcome: StoreOutcome | undefined): Decision =>
     outcome ? this.#reporter.decision(outcome) : this.#reporter.skipped();
 
   readonly #consumed = (outcome: StoreOutcome | undefined): Decision =>
-    outcome ? this.#reporter.requestDecision(outcome) : this.#reporter.skipped();
+    outcome ? this.#reporter.decision(outcome, true) : this.#reporter.skipped();
 
-  readonly #reserved = (outcome: StoreOutcome | undefined): R | undefined => outcome && this.#granted(outcome);
-
-  readonly #granted = (outcome: StoreOutcome): R => {
-    const decision = this.#reporter.requestDecision(outcome);
-    if (!decision.allowed || !outcome.store) return this.empty(decision);
-    return new this.#Granted(decision, this.#charges, this.#charges.hold(outcome, outcome.store));
+  readonly #reserved = (outcome: StoreOutcome | undefined): R | undefined => {
+    if (!outcome) return undefined;
+    const decision = this.#reporter.decision(outcome, true);
+    if (!decision.allowed) return this.empty(decision);
+    const reservation = new this.#Granted(decision, this.#charges, outcome);
+    // Without slots, nobody needs the charge before it is corrected.
+    if (this.mayTakeSlots) reservation.hold();
+    return reservation;
   };
 
-  #takingRequest(checks: readonly LimitCheck[]): StoreRequest {
-    return this.mayTakeSlots ? holdingRequest(checks) : { checks };
+  /** The last two steps. The closure is apart: see "Functions" in `packages/bench/docs/v8.md`. */
+  #decide<D extends Decision | undefined>(
+    checks: Eventual<Asked>,
+    ask: AskStep,
+    next: OutcomeStep<D>,
+    operation: Operation | undefined,
+  ): Eventual<D> {
+    // A peek is no request.
+    const isObserved = ask !== this.#look && CHANNELS['sluice:decision'].hasSubscribers;
+    const step = isObserved ? publishing(next) : next;
+    return checks instanceof Promise ? askLater(checks, ask, step, operation) : ask(checks as Asked, step, operation);
   }
+}
+
+function askLater<D>(
+  checks: Promise<Asked>,
+  ask: AskStep,
+  next: OutcomeStep<D>,
+  operation: Operation | undefined,
+): Promise<D> {
+  return checks.then((made) => ask(made, next, operation));
 }
 
 function refuseSlots(checks: readonly LimitCheck[]): void {

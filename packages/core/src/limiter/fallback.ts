@@ -2,15 +2,7 @@
 
 import { withCalendarBounds } from '../stores/calendar-checks.js';
 import { changedCheck } from '../stores/check-parts.js';
-import type {
-  ChangeResponse,
-  LimitCheck,
-  Store,
-  StoreRequest,
-  StoreResponse,
-  StoreVerdict,
-  Target,
-} from '../stores/store.js';
+import type { ChangeResponse, LimitCheck, Store, StoreRequest, StoreResponse, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision } from '../values/decision.js';
@@ -29,15 +21,11 @@ export interface StoreOutcome {
   readonly request: StoreRequest;
   /** The checks that were counted. If a share of the limit replaces a limit, they have the share. */
   readonly checks: readonly LimitCheck[];
-  /** In the order of `checks`. */
-  readonly verdicts: readonly StoreVerdict[];
+  /** Its verdicts are in the order of `checks`. */
+  readonly response: Pick<StoreResponse, 'verdicts' | 'atMs' | 'timesMs' | 'attempt'>;
   readonly source: Decision['source'];
   /** The store that was charged; undefined if none was. */
   readonly store: Store | undefined;
-  readonly atMs: number;
-  /** As in the response of the store. */
-  readonly timesMs?: StoreResponse['timesMs'];
-  readonly attempt?: StoreResponse['attempt'];
 }
 
 /** Decides in place of a failed store, as `onStoreError` says. */
@@ -89,8 +77,7 @@ export class Fallback {
     this.#report(error);
     if (this.#choice !== 'local') return this.#decideByChoice(request, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => changedCheck(check, ({ cost }) => ({ cost: Math.max(0, cost) })));
-    const { verdicts, atMs } = this.#chargeLocally(charges);
-    return { request, checks: changes, verdicts, source: 'local', store: undefined, atMs };
+    return { request, checks: changes, response: this.#chargeLocally(charges), source: 'local', store: undefined };
   }
 
   /** Returns the units that an amount is charged as if it is checked against this instance's share. */
@@ -107,7 +94,7 @@ export class Fallback {
   /** Decides by the choice alone: nothing is counted. */
   #decideByChoice(request: StoreRequest, checks: readonly LimitCheck[], source: 'allow' | 'deny'): StoreOutcome {
     const verdicts = checks.map((check) => fallbackVerdict(check, source));
-    return { request, checks, verdicts, source, store: undefined, atMs: 0 };
+    return { request, checks, response: { verdicts, atMs: 0 }, source, store: undefined };
   }
 
   /** The charged calendar interval may be over. Then the current one is charged. */
@@ -123,8 +110,6 @@ export class Fallback {
   #answerLocally(request: StoreRequest, counted: readonly LimitCheck[]): StoreOutcome {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shares.of(counted);
-    const { verdicts, atMs, attempt } = store.consume({ ...request, checks });
-    const outcome: StoreOutcome = { request, checks, verdicts, source: 'local', store, atMs };
-    return attempt === undefined ? outcome : { ...outcome, attempt };
+    return { request, checks, response: store.consume({ ...request, checks }), source: 'local', store };
   }
 }

@@ -32,9 +32,8 @@ export class PolicyCharges implements ReservationContext {
     this.#limitsNow = limitsNow;
   }
 
-  /** Returns the charge of an allowed request, whose slots are held from now on. */
-  hold(outcome: StoreOutcome, store: Store): HeldCharge {
-    return hold(outcome, store, this.#patience);
+  hold(outcome: StoreOutcome): HeldCharge | undefined {
+    return outcome.store && hold(outcome, outcome.store, this.#patience);
   }
 
   chargeOf(store: Store, check: LimitCheck, amount: number): number {

@@ -43,6 +43,11 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   readonly counts: PolicyCounts;
   readonly #context: EngineContext<A, R>;
   readonly #listeners: (() => void)[] = [];
+  /**
+   * The engine that decides now. Ask for it once for each request, and use it for all steps of the request, so that no request
+   * is decided by two policies.
+   */
+  current: Engine<A, R>;
   #version: Version<A, R>;
 
   constructor(policy: Policy<A>, context: EngineContext<A, R>) {
@@ -51,15 +56,8 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     this.counts = countsOfPolicy(policy.name);
     this.#context = context;
     this.#version = this.#versionOf(policy);
+    this.current = this.#version.byRequest;
     this.#version.reporter.beginUse();
-  }
-
-  /**
-   * The engine that decides now. Ask for it once for each request, and use it for all steps of the request, so that no request
-   * is decided by two policies.
-   */
-  get current(): Engine<A, R> {
-    return this.#version.byRequest;
   }
 
   /** The same for a key, which counts in every limit of the policy, whatever their key generators are. */
@@ -87,6 +85,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
       next.reporter.beginUse();
       this.#version.reporter.endUse();
       this.#version = next;
+      this.current = next.byRequest;
       leaseRenewerOf(this.store).changeLimits(this.policy, next.now);
       for (const listener of this.#listeners) listener();
     };

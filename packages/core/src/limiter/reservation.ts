@@ -2,6 +2,7 @@ import type { Answer } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
+import type { StoreOutcome } from './fallback.js';
 import { type CorrectedTo, type Corrector, correct, inSecondTurn } from './life/correct.js';
 import { type Expiry, expiryTimerOf } from './life/expiry-timer.js';
 import { type HeldCharge, isSlot, partsOf, type Sharing, unitsIdOf } from './life/hold.js';
@@ -52,6 +53,8 @@ export interface ReservationContext extends Corrector {
   readonly isAsync: boolean;
   /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
+  /** Returns the charge of an allowed request, whose slots are held from now on; undefined if no store was charged. */
+  hold(outcome: StoreOutcome): HeldCharge | undefined;
 }
 
 /** A class of reservations. Adapters have their own class, with what only requests have. */
@@ -59,7 +62,7 @@ export type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
 
-/** Made by the engine. Without a charge there is nothing to correct. */
+/** Made by the engine. Without a charged outcome there is nothing to correct. */
 export class GrantedReservation implements Reservation<boolean> {
   readonly policy: string;
   readonly allowed: boolean;
@@ -73,14 +76,17 @@ export class GrantedReservation implements Reservation<boolean> {
   declare exceeded?: true;
 
   readonly #context: ReservationContext;
-  /** Undefined after the correction. */
-  #charge: HeldCharge | undefined;
+  /** What was charged, until somebody asks for the charge. Most charges are never corrected. */
+  #outcome: StoreOutcome | undefined;
+  /** Undefined before `hold`, and after the correction. */
+  #held: HeldCharge | undefined;
   /** Present until the reservation ends by itself. */
   #expiry: Expiry | undefined;
   /** The end by itself, or the correction that counts, while it is under way: later calls wait for it. */
   #underWay: PromiseLike<void> | undefined;
 
-  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge) {
+  /** @param outcome - of an allowed request */
+  constructor(decision: Decision, context: ReservationContext, outcome?: StoreOutcome) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -91,7 +97,23 @@ export class GrantedReservation implements Reservation<boolean> {
     this.source = decision.source;
     if (decision.exceeded) this.exceeded = true;
     this.#context = context;
-    this.#charge = charge;
+    this.#outcome = outcome;
+  }
+
+  /** Makes the charge, and holds its slots from now on. */
+  hold(): void {
+    if (this.#outcome) this.#held = this.#context.hold(this.#outcome);
+    this.#outcome = undefined;
+  }
+
+  /** Undefined after the correction. */
+  get #charge(): HeldCharge | undefined {
+    this.hold();
+    return this.#held;
+  }
+
+  set #charge(charge: HeldCharge | undefined) {
+    this.#held = charge;
   }
 
   /** The shortest lease of the held slots; undefined if there are none. */
@@ -103,7 +125,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   /** Whether a slot is held until a method frees it. */
   get holdsSlot(): boolean {
-    return this.#charge?.id !== undefined;
+    return this.#held?.id !== undefined;
   }
 
   /** The keys that were charged. */

@@ -18,6 +18,7 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
+import { mayBeUnlimited } from './policy/abilities.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
@@ -33,15 +34,18 @@ export class StoreClient {
   readonly #fallback: Fallback;
   /** How long to wait for a store over a network; undefined if the store says it. */
   readonly #timeoutMs: number | undefined;
+  /** Whether a store counts each limit of the policy, whatever the request is. */
+  readonly #countsAll: boolean;
 
   constructor(
-    policy: Pick<Policy<never>, 'name' | 'onStoreError' | 'timeoutMs'>,
+    policy: Pick<Policy<never>, 'name' | 'items' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
     claim: NameClaim,
     counts: PolicyCounts,
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;
+    this.#countsAll = !policy.items.some(mayBeUnlimited);
     this.calendarBounds = new CalendarBoundsCache(store.clock);
     this.#counts = counts;
     this.#fallback = new Fallback(policy, store, claim, this.calendarBounds, counts);
@@ -52,12 +56,13 @@ export class StoreClient {
    * fails, the fallback's outcome is passed.
    */
   ask<D>(request: StoreRequest, next: (outcome: StoreOutcome) => D): Eventual<D> {
-    const checks = countedOf(request.checks);
-    if (checks.length === 0) return next({ request, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
+    const checks = this.#countsAll ? request.checks : countedOf(request.checks);
+    if (checks.length === 0) return next(uncounted(request));
+    const isAsItIs = checks === request.checks && this.#timeoutMs === undefined;
     let response: StoreResponse;
     let isOutside: true | undefined;
     try {
-      const answer = this.#store.consume(this.#timed(checks === request.checks ? request : { ...request, checks }));
+      const answer = this.#store.consume(isAsItIs ? request : this.#timed({ ...request, checks }));
       if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, request, checks, next);
       response = answer as StoreResponse;
       isOutside = response.outsideCalendarBounds;
@@ -65,7 +70,7 @@ export class StoreClient {
       return next(this.failed(request, checks, error));
     }
     if (isOutside) return whenReady(this.#askedAgain(request, checks, response.atMs), next);
-    return next(this.#grant(request, checks, response));
+    return next({ request, checks, response, source: 'store', store: this.#store });
   }
 
   /** Waits for a response. The promise of the result is the only one that is made here. */
@@ -78,11 +83,15 @@ export class StoreClient {
     return new Promise((resolve) => passOn(response, new PendingOutcome(this, request, checks, next, resolve)));
   }
 
-  /** Returns the outcome of a response. */
-  granted(request: StoreRequest, checks: readonly LimitCheck[], response: StoreResponse): Eventual<StoreOutcome> {
-    return response.outsideCalendarBounds
-      ? this.#askedAgain(request, checks, response.atMs)
-      : this.#grant(request, checks, response);
+  /** Passes the outcome of a response that came later to `next`. */
+  replied<D>(
+    request: StoreRequest,
+    checks: readonly LimitCheck[],
+    response: StoreResponse,
+    next: (outcome: StoreOutcome) => D,
+  ): Eventual<D> {
+    if (response.outsideCalendarBounds) return whenReady(this.#askedAgain(request, checks, response.atMs), next);
+    return next({ request, checks, response, source: 'store', store: this.#store });
   }
 
   /** Asks once more, because the calendar interval has changed. */
@@ -152,14 +161,8 @@ export class StoreClient {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
-  #grant(
-    request: StoreRequest,
-    checks: readonly LimitCheck[],
-    { verdicts, atMs, timesMs, attempt }: Pick<StoreResponse, 'verdicts' | 'atMs' | 'timesMs' | 'attempt'>,
-  ): StoreOutcome {
-    const outcome: StoreOutcome = { request, checks, verdicts, source: 'store', store: this.#store, atMs };
-    if (!timesMs && attempt === undefined) return outcome;
-    return { ...outcome, ...(timesMs && { timesMs }), ...(attempt !== undefined && { attempt }) };
+  #grant(request: StoreRequest, checks: readonly LimitCheck[], response: StoreOutcome['response']): StoreOutcome {
+    return { request, checks, response, source: 'store', store: this.#store };
   }
 
   /** Asks once more, with the interval boundaries around the store's own time. */
@@ -224,7 +227,7 @@ class PendingOutcome<D> implements Receiver<StoreResponse> {
 
   resolve(response: StoreResponse): void {
     try {
-      this.#resolve(whenReady(this.#client.granted(this.#ask, this.#checks, response), this.#next));
+      this.#resolve(this.#client.replied(this.#ask, this.#checks, response, this.#next));
     } catch (error) {
       this.#resolve(Promise.reject(error));
     }
@@ -241,6 +244,11 @@ class PendingOutcome<D> implements Receiver<StoreResponse> {
 
 function calendarBoundsRefused(): SluiceError {
   return new SluiceError('SLUICE_STORE', 'the store refused calendar boundaries that were computed for its own time');
+}
+
+/** The outcome of a request without a check that a store counts. */
+function uncounted(request: StoreRequest): StoreOutcome {
+  return { request, checks: [], response: { verdicts: [], atMs: 0 }, source: 'store', store: undefined };
 }
 
 /** Whether a store counts a check. Unlimited tiers are not counted. */

@@ -16,29 +16,6 @@ export function whenReady<T, R>(value: Eventual<T>, next: (value: T) => Eventual
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
-/**
- * Like `whenReady`. `next` gets `a` and `b` as parameters, so that it needs no closure if the value is there: a decision in memory
- * then allocates about 100 bytes less (`npm run bench -- allocation`).
- */
-export function whenReadyWith<T, R, A, B>(
-  value: Eventual<T>,
-  next: (value: T, a: A, b: B) => Eventual<R>,
-  a: A,
-  b: B,
-): Eventual<R> {
-  return isPromise(value) ? nextLater(value, next, a, b) : next(value, a, b);
-}
-
-/** The closure is apart: see "Functions" in `packages/bench/docs/v8.md`. */
-function nextLater<T, R, A, B>(
-  value: PromiseLike<T>,
-  next: (value: T, a: A, b: B) => Eventual<R>,
-  a: A,
-  b: B,
-): Promise<R> {
-  return Promise.resolve(value).then((ready) => next(ready, a, b));
-}
-
 /** Returns all values: at once if none of them is a promise. */
 export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T[]> {
   return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);

@@ -57,9 +57,10 @@ export function hold(outcome: StoreOutcome, store: Store, patience: Pick<StoreRe
 
 /** All checks are charged, except shadow checks that refused or got no response. */
 function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
-  const { request, checks, verdicts, atMs, timesMs } = outcome;
+  const { request, checks } = outcome;
+  const { verdicts, atMs, timesMs, attempt } = outcome.response;
   // The name of what was decided: repeated calls get it from the first one.
-  const decided = outcome.attempt ?? request.id;
+  const decided = attempt ?? request.id;
   const isWhole = !timesMs && verdicts.every(isChargedAsOne);
   const charged = isWhole ? checks : checks.flatMap((check, i) => chargedOf(check, i, outcome));
   const charge: HeldCharge = { store, checks: charged, atMs, id: charged.some(isSlot) ? decided : undefined };
@@ -68,8 +69,9 @@ function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
     : { ...charge, sharing: sharingOf(outcome, decided) };
 }
 
-function sharingOf({ request: { attempt }, atMs }: StoreOutcome, decided: string): Sharing {
-  const sharing = { id: unitsIdOf(decided), untilMs: atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS) };
+function sharingOf({ request: { attempt }, response }: StoreOutcome, decided: string): Sharing {
+  const untilMs = response.atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS);
+  const sharing = { id: unitsIdOf(decided), untilMs };
   return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
 }
 
@@ -78,7 +80,8 @@ function isChargedAsOne({ allowed, parts }: StoreVerdict): boolean {
 }
 
 /** Returns what one check of a request was charged on. */
-function chargedOf(check: LimitCheck, i: number, { verdicts, timesMs }: StoreOutcome): readonly HeldCheck[] {
+function chargedOf(check: LimitCheck, i: number, { response }: StoreOutcome): readonly HeldCheck[] {
+  const { verdicts, timesMs } = response;
   const verdict = verdicts[i];
   if (!verdict?.allowed) return [];
   const held = heldChecks(check, verdict);

@@ -8,6 +8,11 @@ export function mayDelay({ algorithm, slowDown }: Item<never>): boolean {
   return algorithm !== 'unlimited' && ALGORITHMS[algorithm].kernel.delayMs !== undefined;
 }
 
+/** Whether a limit may be an unlimited tier, which no store counts. A function may choose any limit. */
+export function mayBeUnlimited({ algorithm }: Item<never>): boolean {
+  return algorithm === undefined || algorithm === 'unlimited';
+}
+
 /** Whether a limit may be one of concurrency. A function may choose any limit. */
 export function mayTakeSlots({ limit }: Item<never>): boolean {
   return typeof limit === 'function' || usesSlots(limit);
