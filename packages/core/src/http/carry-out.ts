@@ -55,26 +55,45 @@ export function carryOut<A extends Args>(
   host: AdmittingHost<A>,
   args: A,
 ): Eventual<Admission> {
-  if (!enforcement) return 'admitted';
   if (isPromise(enforcement)) return Promise.resolve(enforcement).then((ready) => carryOut(ready, host, args));
-  const { finish, extraHeaders } = enforcement;
+  return enforcement ? carryOutOn(host.responseOf(...args), enforcement, host, args) : 'admitted';
+}
+
+/** The same about a response, absent if there is none. */
+export function carryOutOn<A extends Args>(
+  response: HttpResponse | undefined,
+  enforcement: Enforcement,
+  host: AdmittingHost<A>,
+  args: A,
+): Eventual<Admission> {
   // First, because the end may come while anything else is awaited, or may have come already.
-  if (finish) {
-    if (host.reportsHandler?.(...args)) expectHandler(host, args);
-    host.onEnd(finish, ...args);
+  if (enforcement.finish) {
+    if (host.reportsHandler?.(...args)) expectHandler(response, host, args);
+    host.onEnd(enforcement.finish, ...args);
   }
-  if (!extraHeaders) return takeSteps(enforcement, host, args);
-  return whenReady(extraHeaders(), (fields) => takeSteps(enforcement, host, args, fields));
+  return enforcement.extraHeaders
+    ? addExtraHeaders(enforcement.extraHeaders(), response, enforcement, host, args)
+    : takeSteps(response, enforcement, host, args);
+}
+
+function addExtraHeaders<A extends Args>(
+  extraHeaders: Eventual<Fields>,
+  response: HttpResponse | undefined,
+  enforcement: Enforcement,
+  host: AdmittingHost<A>,
+  args: A,
+): Eventual<Admission> {
+  return whenReady(extraHeaders, (fields) => takeSteps(response, enforcement, host, args, fields));
 }
 
 function takeSteps<A extends Args>(
+  response: HttpResponse | undefined,
   enforcement: Enforcement,
   host: AdmittingHost<A>,
   args: A,
   extraHeaders?: Fields,
 ): Eventual<Admission> {
   const { reservation, outdated, refuse, turn } = enforcement;
-  const response = host.responseOf(...args);
   if (reservation) host.keep(reservation, ...args);
   if (response) {
     if (outdated) removeHeaders(response, outdated);
@@ -82,11 +101,10 @@ function takeSteps<A extends Args>(
     enforcement.writeTo(response);
   }
   if (refuse) return refusedBy(refuse, reservation, response);
-  return turn ? takeTurn(turn, host, args) : 'admitted';
+  return turn ? takeTurn(turn, response, host, args) : 'admitted';
 }
 
-function expectHandler<A extends Args>(host: AdmittingHost<A>, args: A): void {
-  const response = host.responseOf(...args);
+function expectHandler<A extends Args>(response: HttpResponse | undefined, host: AdmittingHost<A>, args: A): void {
   requestPoliciesOf(host.requestOf(...args)).work.expectHandler((notify) => {
     if (response) onAnswer(response, notify);
   });
@@ -110,6 +128,7 @@ function admissionOf(refusal: Refusal | undefined, decision: Decision | undefine
 
 async function takeTurn<A extends Args>(
   turn: NonNullable<Enforcement['turn']>,
+  response: HttpResponse | undefined,
   host: AdmittingHost<A>,
   args: A,
 ): Promise<Admission> {
@@ -117,7 +136,7 @@ async function takeTurn<A extends Args>(
   const stop = host.onEnd(() => gone.abort(), ...args);
   try {
     const refused = await turn(gone.signal);
-    return refused ? await takeSteps(refused, host, args) : 'admitted';
+    return refused ? await takeSteps(response, refused, host, args) : 'admitted';
   } catch (reason) {
     // A client that has left waits for no response, and its handler does not run.
     if (gone.signal.aborted) return 'over';

@@ -19,6 +19,8 @@ export interface CompiledOptions<A extends Args> extends PassedPolicy, WrittenFi
   /** The clock by which requests wait, and slots lapse. */
   readonly clock: Clock;
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
+  /** Whether the end of a request may matter: it may hold slots, by the limits now or before, or its charge may come back. */
+  endMatters: boolean;
   /** Undefined if no request of the policy waits but for a leaky bucket. */
   delayed: DelayedRequests | undefined;
 }
@@ -46,6 +48,7 @@ export function compileOptions<A extends Args>(
     names,
     statesLimits: names.size > retryAfterNames(options).length,
     extraHeaders: extraHeadersOf(options),
+    endMatters: options.skipFailedRequests === true || options.skipSuccessfulRequests === true,
     delayed,
   };
 }

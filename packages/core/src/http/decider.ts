@@ -32,7 +32,7 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
     countsByAddress,
     mayHoldSlots: engine.current.mayTakeSlots,
     isAsync: engine.store.async,
-    decide: (args) => decider.decide(args),
+    decide: decider.decide,
     reset: async (key) => engine.changes.reset(key),
     ...policyVerbs(engine),
   };

@@ -1,6 +1,6 @@
 // Why it is so: docs/why/http-steps.md
 
-import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { CompiledOptions } from './compiled-options.js';
 import { DecidedRequest } from './decided-request.js';
 import { callDecisionHook } from './decision-hook.js';
@@ -27,30 +27,24 @@ export function enforcementOf<A extends Args>(
 ): Eventual<Enforcement> {
   const reservation = granted as HttpGrantedReservation & HttpReservation;
   reservation.policies = policies;
-  policies.mark(reservation);
-  const returned = reservation.allowed ? policies.charged(reservation) : undefined;
+  const decided = new DecidedRequest(compiled, reservation, policies, args);
+  const { allowed, source } = reservation;
+  const hasNumbers = source !== 'allow' && source !== 'deny';
+  const returned = policies.add(decided, hasNumbers && hasRoom);
   if (compiled.options.onDecision) callDecisionHook(compiled.options, args, reservation);
-  if (!isPromise(returned)) return afterCharge(compiled, reservation, policies, args, hasRoom);
-  return Promise.resolve(returned).then(() => afterCharge(compiled, reservation, policies, args, hasRoom));
+  if (compiled.extraHeaders) addExtraHeaders(decided, compiled.extraHeaders);
+  if (allowed) {
+    if (returned !== undefined) return admitAfter(returned, decided);
+    return compiled.endMatters || reservation.delayMs > 0 ? admit(decided) : decided;
+  }
+  if (!hasNumbers) return refuseWithoutStore(decided);
+  return hasRoom ? refuseByLimit(decided) : refuseWithoutRoom(decided);
 }
 
-/** The same once the policies has noted the decision. */
-function afterCharge<A extends Args>(
-  compiled: CompiledOptions<A>,
-  reservation: HttpGrantedReservation & HttpReservation,
-  policies: RequestPolicies,
-  args: A,
-  hasRoom: boolean,
-): Eventual<Enforcement> {
-  const { allowed, source } = reservation;
-  const restated = allowed && hasRoom ? undefined : policies.restate();
-  const decided = new DecidedRequest(compiled, reservation, policies, args, restated);
-  const hasNumbers = source !== 'allow' && source !== 'deny';
-  if (hasNumbers && hasRoom) decided.stateLimits();
-  if (compiled.extraHeaders) addExtraHeaders(decided, compiled.extraHeaders);
-  if (hasNumbers && !hasRoom) return refuseWithoutRoom(decided);
-  if (allowed) return admit(decided);
-  return hasNumbers ? refuseByLimit(decided) : refuseWithoutStore(decided);
+// Closures have functions of their own: see "Functions" in `packages/bench/docs/v8.md`.
+
+function admitAfter<A extends Args>(returned: Eventual<unknown>, decided: DecidedRequest<A>): Eventual<Enforcement> {
+  return whenReady(returned, () => admit(decided));
 }
 
 /** If they fail, nothing is charged, in any policy of the policies. */
@@ -65,23 +59,31 @@ function addExtraHeaders<A extends Args>(
     );
 }
 
+/** Adds what follows an admission that is not over at once. */
 function admit<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { compiled, reservation } = decided;
+  const { compiled, reservation, policies } = decided;
   const { skipFailedRequests, skipSuccessfulRequests } = compiled.options;
-  if (reservation.delayMs > 0) {
-    const turn = turnOf(decided, () => refuseWithoutTurn(decided));
-    if (!turn) return whenReady(refuseWithoutTurn(decided), (refused) => withFieldsOf(decided, refused));
-    decided.turn = turn;
-  }
-  if (reservation.holdsSlot || skipFailedRequests || skipSuccessfulRequests)
-    decided.finish = (outcome) => finishRequest(decided, outcome);
-  return decided;
+  const { holdsSlot } = reservation;
+  if (holdsSlot) policies.holdsSlots = true;
+  if (holdsSlot || skipFailedRequests || skipSuccessfulRequests) addFinish(decided);
+  return reservation.delayMs > 0 ? admitInTurn(decided) : decided;
+}
+
+function addFinish<A extends Args>(decided: DecidedRequest<A>): void {
+  decided.finish = (outcome) => finishRequest(decided, outcome);
+}
+
+function admitInTurn<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  decided.turn = turnOf(decided, () => refuseWithoutTurn(decided));
+  return decided.turn ? decided : whenReady(refuseWithoutTurn(decided), (refused) => withFieldsOf(decided, refused));
 }
 
 /** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
 function refuseWithoutTurn<A extends Args>(admitted: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
   const { compiled, reservation, policies, args } = admitted;
-  return refuseWithoutRoom(new DecidedRequest(compiled, reservation, policies, args, policies.restate()));
+  const refused = new DecidedRequest(compiled, reservation, policies, args);
+  refused.restated = policies.restate();
+  return refuseWithoutRoom(refused);
 }
 
 /** A refusal at once also adds and removes what the admission would have. */

@@ -42,6 +42,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
   // Last, so that options that are refused claim no name.
   const claim = claimName(store, policy.name, owner);
   const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: HttpGrantedReservation });
+  compiled.endMatters ||= engine.current.mayTakeSlots;
   addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
@@ -52,6 +53,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
       return () => {
         if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);
         putIntoForce();
+        compiled.endMatters ||= engine.current.mayTakeSlots;
       };
     },
   });

@@ -30,19 +30,21 @@ export interface HttpReservation extends Reservation {
   releaseAfter(work: PromiseLike<unknown>): void;
 }
 
+/** The reservations that handlers settle. */
+const deferred = new WeakSet<HttpGrantedReservation>();
+
 /** Made by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements Omit<HttpReservation, keyof Reservation> {
   /** The policies that the request has passed. Absent for reservations of a policy's handle. */
-  policies: { readonly work: Work } | undefined;
-  #isDeferred = false;
+  declare policies?: { readonly work: Work };
 
   /** Whether the handler has taken over the settlement. */
   get isDeferred(): boolean {
-    return this.#isDeferred;
+    return deferred.has(this);
   }
 
   deferSettle(): void {
-    this.#isDeferred = true;
+    deferred.add(this);
   }
 
   releaseAfter(work: PromiseLike<unknown>): void {

@@ -47,7 +47,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
     countsByAddress: false,
     mayHoldSlots: false,
     isAsync: true,
-    decide: (args) => decider.decide(args),
+    decide: decider.decide,
     ...limiterVerbs(options, callOf),
   };
 }

@@ -1,5 +1,5 @@
 import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
-import { type Admission, type AdmittingHost, carryOut } from './carry-out.js';
+import { type Admission, type AdmittingHost, carryOut, carryOutOn } from './carry-out.js';
 import { createDecider } from './decider.js';
 import { cancelAndThrow, type Enforcement } from './enforcement.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
@@ -59,16 +59,11 @@ export function createMiddleware<A extends Args>(
     const needsEnd = enforcement?.finish || enforcement?.turn;
     return needsEnd ? cancelAndThrow(requestPoliciesOf(host.requestOf(...args)), endUnknown(policy)) : enforcement;
   };
-  const admit = (args: A): Eventual<Admission> => {
-    if (host.responseOf(...args)) return carryOut(decide(args), host, args);
+  const decideWithoutResponse = (args: A): Eventual<Enforcement | undefined> => {
     checkWithoutResponse(policy, optionsOf<A>(source));
-    return carryOut(
-      whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args)),
-      host,
-      args,
-    );
+    return whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args));
   };
-  const passLater = async (later: PromiseLike<Admission>, next: Next, args: A): Promise<void> => {
+  const passLater = async (later: Eventual<Admission>, next: Next, args: A): Promise<void> => {
     let admission: Admission;
     try {
       admission = await later;
@@ -83,9 +78,14 @@ export function createMiddleware<A extends Args>(
   const pass = (next: Next, ...args: A): Promise<void> | undefined => {
     let admission: Eventual<Admission>;
     try {
-      admission = admit(args);
-      if (isPromise(admission)) return passLater(admission, next, args);
-      answer(admission, args);
+      const response = host.responseOf(...args);
+      const enforcement = response ? decide(args) : decideWithoutResponse(args);
+      if (enforcement instanceof Promise) return passLater(carryOut(enforcement, host, args), next, args);
+      admission = enforcement ? carryOutOn(response, enforcement as Enforcement, host, args) : 'admitted';
+      if (admission !== 'admitted') {
+        if (isPromise(admission)) return passLater(admission, next, args);
+        answer(admission, args);
+      }
     } catch (reason) {
       next(asError(reason));
       return undefined;

@@ -1,6 +1,6 @@
 // Why it is so: docs/why/http-steps.md
 
-import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
 import type { DecidingPolicy } from './deciding-policy.js';
 import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
@@ -10,7 +10,6 @@ import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spe
 import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
-import type { RequestOptions } from './options.js';
 import { FORBIDDEN } from './problem.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import type { RequestLine } from './request-line.js';
@@ -33,7 +32,7 @@ export class PolicyDecider<A extends Args> {
   }
 
   /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
-  decide(args: A): Eventual<Enforcement | undefined> {
+  readonly decide = (args: A): Eventual<Enforcement | undefined> => {
     const { host, engine, compiled, classify, line } = this.#policy;
     const request = host.requestOf(...args);
     if (this.#watch) this.#watch = this.#watch.asked(request);
@@ -53,17 +52,17 @@ export class PolicyDecider<A extends Args> {
     } catch (error) {
       return this.#fail(enterPolicy(request, compiled), error, spending);
     }
-    if (isPromise(reserved)) return this.#reservedLater(reserved, request, args, spending);
-    return this.#reserved(reserved, request, args, spending);
-  }
+    if (reserved instanceof Promise) return this.#reservedLater(reserved, request, args, spending);
+    return this.#reserved(reserved as HttpGrantedReservation | undefined, request, args, spending);
+  };
 
   #reservedLater(
-    reserved: PromiseLike<HttpGrantedReservation | undefined>,
+    reserved: Promise<HttpGrantedReservation | undefined>,
     request: HttpRequest,
     args: A,
     spending: HostSpending | undefined,
   ): Promise<Enforcement | undefined> {
-    return Promise.resolve(reserved).then(
+    return reserved.then(
       (reservation) => this.#reserved(reservation, request, args, spending),
       (error) => this.#fail(enterPolicy(request, this.#policy.compiled), error, spending),
     );
@@ -76,9 +75,12 @@ export class PolicyDecider<A extends Args> {
     spending: HostSpending | undefined,
   ): Eventual<Enforcement | undefined> {
     if (!reservation) return undefined;
+    const { compiled, options } = this.#policy;
     if (this.#peekOptions && spending?.isPeek)
       return enforcementOf(this.#peekOptions, reservation, new RequestPolicies(), args, true);
-    return this.#enforce(reservation, enterPolicy(request, this.#policy.compiled), args, true, spending);
+    const policies = enterPolicy(request, compiled);
+    if (options.reconsider) return this.#reconsidered(reservation, policies, args, true, spending);
+    return enforcementOf(compiled, reservation, policies, args, true);
   }
 
   /** Lets a refused request wait. Closures are made only here, and for a reservation that is a promise. */
@@ -93,39 +95,30 @@ export class PolicyDecider<A extends Args> {
         line.reserve(
           args,
           enter,
-          (reservation, hasRoom) => reservation && this.#enforce(reservation, enter(), args, hasRoom, undefined),
+          (reservation, hasRoom) => reservation && this.#reconsidered(reservation, enter(), args, hasRoom, undefined),
         ),
       (error) => this.#fail(enter(), error),
     );
   }
 
-  #enforce(
+  /** Decides about a refused request again, as long as the policy's `reconsider` says so. */
+  #reconsidered(
     reservation: HttpGrantedReservation,
     policies: RequestPolicies,
     args: A,
     hasRoom: boolean,
     spending: HostSpending | undefined,
   ): Eventual<Enforcement | undefined> {
-    const { compiled, options } = this.#policy;
+    const { compiled, engine, options } = this.#policy;
     const { reconsider } = options;
-    if (reconsider && hasRoom && isRefusedByLimit(reservation))
-      return this.#enforceAgain(reconsider, reservation, policies, args, spending);
-    return enforcementOf(compiled, reservation, policies, args, hasRoom);
-  }
-
-  #enforceAgain(
-    reconsider: NonNullable<RequestOptions<A>['reconsider']>,
-    refused: HttpGrantedReservation,
-    policies: RequestPolicies,
-    args: A,
-    spending: HostSpending | undefined,
-  ): Eventual<Enforcement | undefined> {
-    const { current } = this.#policy.engine;
+    if (!reconsider || !hasRoom || !isRefusedByLimit(reservation))
+      return enforcementOf(compiled, reservation, policies, args, hasRoom);
+    const { current } = engine;
     const again = (round: number) => reserveFor(current, args, inRound(spending, round));
     return recover(
       () =>
-        whenReady(reconsidered(reconsider, again, args, refused), (last) =>
-          last ? enforcementOf(this.#policy.compiled, last, policies, args, true) : undefined,
+        whenReady(reconsidered(reconsider, again, args, reservation), (last) =>
+          last ? enforcementOf(compiled, last, policies, args, true) : undefined,
         ),
       (error) => this.#fail(policies, error),
     );

@@ -1,9 +1,8 @@
 // Why it is so: docs/why/http-steps.md
 
-import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
-import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
+import { advertised, givenBack, type HeaderItem, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import type { DoubleCountWarning } from './warnings.js';
@@ -28,6 +27,20 @@ export interface PassedPolicy {
   readonly statesLimits: boolean;
 }
 
+/** A policy's decision about a request, and what the response states since then. */
+export interface StatedDecision {
+  readonly compiled: PassedPolicy;
+  readonly reservation: HttpGrantedReservation;
+  /** The limits that the header fields state: those of all policies so far. Empty if no numbers are known, or none are sent. */
+  items: readonly HeaderItem[];
+  /** Those of this policy. */
+  ownItems: readonly HeaderItem[];
+  /** The names of fields that an earlier policy set, and that are not valid any more. */
+  outdated: readonly string[] | undefined;
+  /** If the request is refused: fields of earlier policies, as they are after their charges have been given back. */
+  restated: Readonly<Record<string, string>> | undefined;
+}
+
 const NONE: readonly never[] = [];
 
 /**
@@ -42,10 +55,10 @@ const NONE: readonly never[] = [];
 export class RequestPolicies {
   /** The request that these policies decide about first. Others may share it: see `joinRequestPolicies`. */
   readonly request: object | undefined;
+  /** Whether a policy has given the request a slot. Then it matters when the work of the request ends. */
+  holdsSlots = false;
   /** The items of all policies so far, in their order. */
-  items: readonly HeaderItem[] = NONE;
-  /** The names of fields that an earlier policy set, for a limit that is no longer the one to state. */
-  outdated: readonly string[] | undefined;
+  #items: readonly HeaderItem[] = NONE;
   #charges: readonly HttpGrantedReservation[] = NONE;
   #isRefused = false;
   /** The items of charges that are given back if a policy refuses. */
@@ -61,15 +74,18 @@ export class RequestPolicies {
   #isExceeded = false;
   #isWaiting = false;
   #repeats = false;
-  #holdsSlots = false;
   #work: Work | undefined;
   /** The policies that have decided about the request: usually one. */
   #first: Counter | undefined;
   #others: Counter[] | undefined;
 
-  /** @param request - may have a permit of `shedLoad`; absent if nothing else follows for the request */
-  constructor(request?: object) {
+  /**
+   * @param request - may have a permit of `shedLoad`; absent if nothing else follows for the request
+   * @param first - the first policy that decides about it, if that is known
+   */
+  constructor(request?: object, first?: Counter) {
     this.request = request;
+    this.#first = first;
   }
 
   /** Notes a policy that decides about the request. Returns false if it has decided already. */
@@ -90,15 +106,14 @@ export class RequestPolicies {
    * response still states the limits of all others, and those of this policy as the new call finds them.
    */
   further({ counter }: PassedPolicy): RequestPolicies {
-    const policies = new RequestPolicies(this.request);
-    policies.#first = counter;
+    const policies = new RequestPolicies(this.request, counter);
     policies.#work = this.work;
-    policies.#holdsSlots = this.#holdsSlots;
+    policies.holdsSlots = this.holdsSlots;
     policies.#isExceeded = this.#isExceeded;
     policies.#setNames = this.#namesSoFar;
     let from = 0;
     for (const [policy, count] of this.#stating()) {
-      if (!isSame(policy.counter, counter)) policies.#state(policy, this.items.slice(from, count));
+      if (!isSame(policy.counter, counter)) policies.#state(policy, this.#items.slice(from, count));
       from = count;
     }
     return policies;
@@ -109,43 +124,56 @@ export class RequestPolicies {
     this.#repeats = true;
   }
 
-  /** Notes whether a policy has marked the request, and lets the reservations of all later policies say it, too. */
-  mark(reservation: HttpGrantedReservation): void {
+  /**
+   * Adds a decision: its mark, which the reservations of later policies say, too; its charge; and the limits that the response states
+   * from now on. If another policy refuses the request, the charge is given back at once: an application may ask several policies
+   * at the same time, and then the refusal can come first.
+   *
+   * @param hasNumbers - whether the decision has numbers to state
+   */
+  add(decided: StatedDecision, hasNumbers: boolean): Eventual<unknown> {
+    const { reservation } = decided;
     if (reservation.exceeded) this.#isExceeded = true;
     else if (this.#isExceeded) reservation.exceeded = true;
+    if (!reservation.allowed) decided.restated = this.restate();
+    if (hasNumbers) this.#addItems(decided);
+    if (!reservation.allowed) return undefined;
+    if (this.#isRefused) return reservation.cancel();
+    this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
+    return undefined;
   }
 
-  /**
-   * Adds a decision, and returns its own items. If the policy sends no fields, later ones do not state its limits.
-   * Afterwards `items` are those that the response states from now on, and `outdated` are the names of the fields that
-   * are not valid any more.
-   */
-  add(decision: Decision, policy: PassedPolicy): readonly HeaderItem[] {
-    this.outdated = undefined;
-    if (!policy.statesLimits) return itemsOf(decision, NONE);
-    const earlier = this.items;
-    const added = itemsOf(decision, earlier);
-    const isGivenBack = decision.allowed && this.#isRefused;
-    const own = isGivenBack ? added.map(givenBack) : added;
-    const namesSoFar = this.#namesSoFar;
-    this.#state(policy, own);
-    if (decision.allowed && !isGivenBack)
+  /** If the policy sends no fields, later ones do not state its limits. */
+  #addItems(decided: StatedDecision): void {
+    const { compiled, reservation } = decided;
+    const { policy, verdicts, allowed } = reservation;
+    const stated = advertised(verdicts);
+    decided.ownItems = stated;
+    if (!compiled.statesLimits) return;
+    const isFirst = this.#firstPolicy === undefined && this.#setNames === undefined;
+    const named = isFirst ? stated : namedApart(stated, policy, this.#items);
+    const isGivenBack = allowed && this.#isRefused;
+    const own = isGivenBack ? named.map(givenBack) : named;
+    const namesSoFar = isFirst ? undefined : this.#namesSoFar;
+    this.#state(compiled, own);
+    if (allowed && !isGivenBack)
       this.#chargedItems = this.#chargedItems.length === 0 ? own : [...this.#chargedItems, ...own];
-    if (namesSoFar) this.#outdate(namesSoFar, policy);
-    return own;
+    if (namesSoFar) decided.outdated = this.#outdate(namesSoFar, compiled);
+    decided.ownItems = own;
+    decided.items = this.#items;
   }
 
   /** The names of the fields that the policies so far have set; undefined if there are none. */
   get #namesSoFar(): readonly string[] | undefined {
-    return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.items);
+    return this.#setNames ?? this.#firstPolicy?.fields.namesFor(this.#items);
   }
 
   #state(policy: PassedPolicy, own: readonly HeaderItem[]): void {
-    this.items = this.items.length === 0 ? own : [...this.items, ...own];
+    this.#items = this.#items.length === 0 ? own : [...this.#items, ...own];
     if (this.#firstPolicy === undefined) {
       this.#firstPolicy = policy;
       this.#firstCount = own.length;
-    } else this.#laterPolicies = [...this.#laterPolicies, [policy, this.items.length]];
+    } else this.#laterPolicies = [...this.#laterPolicies, [policy, this.#items.length]];
   }
 
   /** The policies that send fields, each with the number of items that it and those before it state. */
@@ -161,43 +189,28 @@ export class RequestPolicies {
     const charged = this.#chargedItems;
     if (charged.length === 0 || this.#firstPolicy === undefined) return undefined;
     this.#chargedItems = NONE;
-    this.items = this.items.map((item) => (charged.includes(item) ? givenBack(item) : item));
-    const fields = this.#firstPolicy.fields.record(this.items.slice(0, this.#firstCount));
+    this.#items = this.#items.map((item) => (charged.includes(item) ? givenBack(item) : item));
+    const fields = this.#firstPolicy.fields.record(this.#items.slice(0, this.#firstCount));
     for (const [policy, count] of this.#laterPolicies) {
       // As each policy has done it: what it does not state any more is gone.
       for (const name of Object.keys(fields)) if (policy.names.has(name.toLowerCase())) delete fields[name];
-      Object.assign(fields, policy.fields.record(this.items.slice(0, count)));
+      Object.assign(fields, policy.fields.record(this.#items.slice(0, count)));
     }
     return fields;
   }
 
-  #outdate(earlier: readonly string[], { fields, names }: PassedPolicy): void {
-    const now = fields.namesFor(this.items);
+  /** Returns the names of fields that an earlier policy set, for a limit that is no longer the one to state. */
+  #outdate(earlier: readonly string[], { fields, names }: PassedPolicy): readonly string[] | undefined {
+    const now = fields.namesFor(this.#items);
     const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !now.includes(name));
-    this.outdated = outdated.length > 0 ? outdated : undefined;
     this.#setNames = [...new Set([...earlier, ...now])];
-  }
-
-  /**
-   * Notes the charge of a policy that admits the request. If another policy refuses the request, the charge is given back
-   * at once: an application may ask several policies at the same time, and then the refusal can come first.
-   */
-  charged(reservation: HttpGrantedReservation): Eventual<unknown> {
-    if (this.#isRefused) return reservation.cancel();
-    this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
-    if (reservation.holdsSlot) this.#holdsSlots = true;
-    return undefined;
+    return outdated.length > 0 ? outdated : undefined;
   }
 
   /** Notes that a policy refuses the request, and gives back the charges of all others: see `cancel`. */
   refuse(): Eventual<unknown> {
     this.#isRefused = true;
     return this.cancel();
-  }
-
-  /** Whether a policy has given the request a slot. Then it matters when the work of the request ends. */
-  get holdsSlots(): boolean {
-    return this.#holdsSlots;
   }
 
   /** The work of the request: its handler, and promises. */
@@ -246,12 +259,6 @@ export class RequestPolicies {
   }
 }
 
-/** Returns what header fields state of a decision, under names that no earlier item has. */
-function itemsOf({ policy, verdicts }: Decision, earlier: readonly HeaderItem[]): readonly HeaderItem[] {
-  const advertised = verdicts.every(isAdvertised) ? verdicts : verdicts.filter(isAdvertised);
-  return earlier.length === 0 ? advertised : namedApart(advertised, policy, earlier);
-}
-
 /**
  * Holds the policies of a request on their bearer. The symbol is the same for all copies of this package in a process, such as one
  * imported and one required. A WeakMap of requests would cost the garbage collector more than everything else.
@@ -293,13 +300,14 @@ export function passedPoliciesOf(request: object): RequestPolicies | undefined {
  * request.
  */
 export function enterPolicy(request: object, policy: PassedPolicy): RequestPolicies {
-  const policies = requestPoliciesOf(request);
+  const bearer = bearerOf(request);
   const { counter, doubleCount } = policy;
-  if (policies.enter(counter)) return policies;
-  doubleCount.warnOf(counter.policy);
-  const further = policies.further(policy);
-  bearerOf(request)[POLICIES] = further;
-  return further;
+  const policies = bearer[POLICIES];
+  if (policies?.enter(counter)) return policies;
+  if (policies) doubleCount.warnOf(counter.policy);
+  const entered = policies ? policies.further(policy) : new RequestPolicies(request, counter);
+  bearer[POLICIES] = entered;
+  return entered;
 }
 
 /** Lets a request share the policies of another one that it stands for. */

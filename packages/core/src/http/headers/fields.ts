@@ -1,5 +1,6 @@
 // Why it is so: docs/why/fields-and-refusals.md
 
+import { isTighter } from '../../limiter/decision-builder.js';
 import { type Clock, systemClock, wallClock } from '../../values/clock.js';
 import type { SetField, WritableFields } from '../node/response.js';
 import {
@@ -10,9 +11,9 @@ import {
   sentFields,
 } from './field-options.js';
 import type { FieldWriter, FieldWriterOf } from './field-writer.js';
-import { type HeaderItem, isAdvertised } from './item.js';
+import type { HeaderItem } from './item.js';
 import { draft6Writer, draft7Writer } from './older-drafts.js';
-import { epochSecondsOf, type StatedLimit, statedLimit, tightestOf } from './stated-limit.js';
+import { epochSecondsOf, type StatedLimit, statedLimit } from './stated-limit.js';
 
 /**
  * The header fields that tell a client its quota. They are written straight to a response, from the numbers of the
@@ -23,8 +24,8 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
   readonly #waitNames: readonly string[];
 
   /**
-   * Limits that are unlimited or not enforced are in no field, and neither are limits with a unit that the fields do not
-   * know. Fields for a single limit state the tightest limit that counts requests.
+   * All items are advertised: see `advertised`. Limits with a unit that the fields do not know are in no field. Fields for a single
+   * limit state the tightest limit that counts requests.
    *
    * @param clock - the clock of the store. If it is the monotonic clock of the system, dates come from `Date` instead,
    * because clients compare them with their own time.
@@ -49,15 +50,22 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
    * @param waitSeconds - of a refusal: how long to wait; undefined if nothing is to be said about it
    */
   write<T extends object>(target: T, set: SetField<T>, items: readonly HeaderItem[], waitSeconds?: number): void {
-    if (this.#writers.length > 0) {
-      const advertised = advertisedOf(items);
-      for (const writer of this.#writers) writeAbout(advertised, writer, target, set);
+    if (items.length > 0 && this.#writers.length > 0) {
+      const limits: StatedLimit[] = [];
+      let tightest: StatedLimit | undefined;
+      for (const item of items) {
+        const limit = statedLimit(item);
+        limits.push(limit);
+        if (!limit.text.countsRequests) continue;
+        if (tightest === undefined || isTighter(item, tightest.item)) tightest = limit;
+      }
+      for (const writer of this.#writers) writer.write(target, set, limits, tightest);
     }
     if (waitSeconds === undefined) return;
     for (const name of this.#waitNames) set.call(target, name, String(waitSeconds));
   }
 
-  /** Returns the fields as a new record; an empty one if no item is advertised. */
+  /** Returns the fields as a new record; an empty one if there are no items. */
   record(items: readonly HeaderItem[], waitSeconds?: number): Record<string, string> {
     const fields: Record<string, string> = {};
     this.write(fields, setIn, items, waitSeconds);
@@ -100,17 +108,17 @@ const draft11Writer: FieldWriterOf = (named) => {
   const policy = named('RateLimit-Policy');
   const limit = named('RateLimit');
   return {
-    states: 'isRegistered',
     write(target, set, limits) {
       let policies = '';
       let quotas = '';
-      for (let i = 0; i < limits.length; i += 1) {
-        const { text, available, seconds } = limits[i] as StatedLimit;
-        const separator = i === 0 ? '' : ',';
+      for (const { text, available, seconds } of limits) {
+        if (!text.isRegistered) continue;
+        const separator = policies === '' ? '' : ',';
         policies += separator + text.policy;
         quotas += `${separator}${text.available}${available}`;
         if (seconds !== undefined) quotas += `;t=${seconds}`;
       }
+      if (policies === '') return;
       set.call(target, policy, policies);
       set.call(target, limit, quotas);
     },
@@ -128,9 +136,8 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
     const [limit, remaining, reset] = [fields.limit, fields.remaining, fields.reset].map((name) => name && named(name));
     const isEpoch = fields.resetAs === 'epoch';
     return {
-      states: 'countsRequests',
-      write(target, set, limits) {
-        const tightest = tightestOf(limits);
+      write(target, set, _limits, tightest) {
+        if (!tightest) return;
         const { text, available } = tightest;
         if (limit) set.call(target, limit, text.quota);
         if (remaining) set.call(target, remaining, String(available));
@@ -148,27 +155,3 @@ const DRAFTS: Readonly<Record<HeaderDraft, FieldWriterOf>> = {
   'draft-7': draft7Writer,
   'draft-6': draft6Writer,
 };
-
-/** Returns what is stated of the limits that are advertised to clients. */
-function advertisedOf(items: readonly HeaderItem[]): readonly StatedLimit[] {
-  const limits: StatedLimit[] = [];
-  for (const item of items) if (isAdvertised(item)) limits.push(statedLimit(item));
-  return limits;
-}
-
-/** Writes the fields of a writer about the limits that it can state, if there are any. */
-function writeAbout<T extends object>(
-  limits: readonly StatedLimit[],
-  writer: FieldWriter,
-  target: T,
-  set: SetField<T>,
-): void {
-  const { states } = writer;
-  for (const { text } of limits) {
-    if (text[states]) continue;
-    const some = limits.filter((limit) => limit.text[states]);
-    if (some.length > 0) writer.write(target, set, some);
-    return;
-  }
-  if (limits.length > 0) writer.write(target, set, limits);
-}

@@ -1,6 +1,6 @@
 import type { SetField } from '../node/response.js';
 import type { FieldWriterOf } from './field-writer.js';
-import { type StatedLimit, tightestOf } from './stated-limit.js';
+import type { StatedLimit } from './stated-limit.js';
 
 /** Returns what writes the fields about the limit that is closest to being reached. */
 type TightestWriterOf = (
@@ -16,12 +16,10 @@ function writerOf(tightestWriterOf: TightestWriterOf): FieldWriterOf {
     const policy = named('RateLimit-Policy');
     const writeTightest = tightestWriterOf(named);
     return {
-      states: 'countsRequests',
-      write(target, set, limits) {
+      write(target, set, limits, tightest) {
         const policies = quotaPolicies(limits);
         if (policies !== '') set.call(target, policy, policies);
-        const tightest = tightestOf(limits);
-        if (tightest.seconds !== undefined) writeTightest(target, set, tightest);
+        if (tightest?.seconds !== undefined) writeTightest(target, set, tightest);
       },
     };
   };
@@ -56,8 +54,9 @@ export const draft7Writer: FieldWriterOf = writerOf((named) => {
 function quotaPolicies(limits: readonly StatedLimit[]): string {
   const windows = new Map<string, number>();
   for (const { text } of limits) {
-    const { quota, windowSeconds } = text;
-    if (windowSeconds !== undefined) windows.set(quota, Math.max(windowSeconds, windows.get(quota) ?? 0));
+    const { quota, windowSeconds, countsRequests } = text;
+    if (countsRequests && windowSeconds !== undefined)
+      windows.set(quota, Math.max(windowSeconds, windows.get(quota) ?? 0));
   }
   let policies = '';
   for (const [quota, seconds] of windows) policies += `${policies === '' ? '' : ', '}${quota};w=${seconds}`;

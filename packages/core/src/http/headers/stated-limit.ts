@@ -1,4 +1,3 @@
-import { isTighter } from '../../limiter/decision-builder.js';
 import { usesSlots } from '../../values/limit.js';
 import { type ConstantText, constantText, LARGEST_INTEGER } from './constant-text.js';
 import type { HeaderItem } from './item.js';
@@ -56,10 +55,3 @@ export function epochSecondsOf({ item, text, effectiveMs }: StatedLimit, nowMs: 
   const whole = text.endsWithSecond && !item.blocked ? Math.round(seconds) : Math.ceil(seconds);
   return Math.max(Math.floor(nowMs / 1000) + 1, whole);
 }
-
-/** Returns what fields for a single limit state. */
-export function tightestOf(limits: readonly StatedLimit[]): StatedLimit {
-  return limits.length === 1 ? (limits[0] as StatedLimit) : limits.reduce(tighter);
-}
-
-const tighter = (one: StatedLimit, other: StatedLimit): StatedLimit => (isTighter(other.item, one.item) ? other : one);

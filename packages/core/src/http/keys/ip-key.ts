@@ -2,7 +2,7 @@ import { encodeKey, textEncoder } from '../../values/key.js';
 import { checkWhole } from '../../values/option-checks.js';
 import { ipv4Text, subnetText } from './address-text.js';
 import { addressIn } from './ip-address.js';
-import { plainIpv4Text } from './plain-address.js';
+import { mappedIpv4Text, plainIpv4 } from './plain-address.js';
 
 /**
  * The bits of an IPv6 address that identify one customer. Providers give each customer a /56 or /48, and the customer
@@ -52,8 +52,9 @@ export function encodedKeyOfIp(ip: string, ipv6Subnet: number): string {
 
 /** Writes what an address is counted as, in one form for all notations; undefined for a text that is no address. */
 function clientText(ip: string, ipv6Subnet: number): string | undefined {
-  const plain = plainIpv4Text(ip);
-  if (plain !== undefined) return plain;
+  if (plainIpv4(ip, 0) !== undefined) return ip;
+  const mapped = mappedIpv4Text(ip);
+  if (mapped !== undefined) return mapped;
   const address = addressIn(ip);
   if (address === undefined) return undefined;
   return typeof address === 'number' ? ipv4Text(address) : subnetText(address, ipv6Subnet);

@@ -25,9 +25,8 @@ export function plainAddress(text: string): IpAddress | undefined {
   return plainIpv4(text, 0) ?? mappedIpv4(text) ?? plainIpv6(text);
 }
 
-/** Returns the four decimal numbers of an IPv4 address in a plain notation; undefined for all other text. */
-export function plainIpv4Text(text: string): string | undefined {
-  if (plainIpv4(text, 0) !== undefined) return text;
+/** Returns the four decimal numbers after `::ffff:`; undefined for all other text. */
+export function mappedIpv4Text(text: string): string | undefined {
   return mappedIpv4(text) === undefined ? undefined : text.slice(MAPPED.length);
 }
 

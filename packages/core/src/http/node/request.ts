@@ -26,6 +26,6 @@ export function fieldOf<Name extends string>(
 }
 
 /** Whether a header field says that a proxy has passed the request on. */
-export function isForwarded(request: { readonly headers?: IncomingHttpHeaders | undefined }): boolean {
-  return fieldOf(request, 'x-forwarded-for') !== undefined || fieldOf(request, 'forwarded') !== undefined;
+export function isForwarded({ headers }: { readonly headers?: IncomingHttpHeaders | undefined }): boolean {
+  return headers?.['x-forwarded-for'] !== undefined || headers?.forwarded !== undefined;
 }

@@ -65,9 +65,10 @@ export function writeFields<D>(
   data: D,
   waitSeconds?: number,
 ): void {
-  if (isReply(response)) {
+  const isNodes = response instanceof ServerResponse;
+  if (!isNodes && isReply(response)) {
     if (!response.raw.headersSent) replyFields.write(response, response.header, data, waitSeconds);
-  } else if (isFields(response)) {
+  } else if (!isNodes && isFields(response)) {
     fields.write(response, response.set, data, waitSeconds);
   } else if (!response.headersSent) {
     // The method is looked up once: Express gives each response its own hidden class, in which lookups are slow.
