@@ -16,8 +16,6 @@ interface BatchTransport<Question, Answer, Reply> {
   readonly distribute: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
   /** Gives every request of a batch the error. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
-  /** How much of the size of a call a request takes. */
-  readonly sizeOf: (question: Question) => number;
   /** The largest size of a call. A larger request is sent alone. */
   readonly maxSize: number;
   /** Runs `work` when all requests of this turn have been made. */
@@ -69,13 +67,16 @@ export class Batcher<Question, Answer, Reply> {
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.maxSize / WORTH_A_CALL;
   }
 
-  ask(question: Question, receiver: Receiver<Answer>): void {
-    const size = this.#transport.sizeOf(question);
+  /** @param size - how much of the size of a call the question takes */
+  ask(question: Question, size: number, receiver: Receiver<Answer>): void {
     if (this.#waiting.length > 0 && this.#size + size > this.#maxSize) this.send();
     this.#waiting.push({ question, receiver });
     this.#size += size;
     if (this.#size >= this.#maxSize) this.send();
-    else if (!this.#isSentSoon && this.#isEnough) this.#sendSoon();
+    else if (!this.#isSentSoon && this.#isEnough) {
+      this.#isSentSoon = true;
+      this.#transport.defer(this.#sendWaiting);
+    }
   }
 
   /** Sends the waiting requests, and resolves when no request waits for a reply any more. */
@@ -101,16 +102,18 @@ export class Batcher<Question, Answer, Reply> {
     this.#size = 0;
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
-    const batch = new Batch(this, asked, size);
     try {
-      this.#transport.send(asked, batch);
+      this.#transport.send(asked, {
+        resolve: (reply) => this.#arrived(asked, size, reply),
+        reject: (error) => this.#failed(asked, size, error),
+      });
     } catch (error) {
-      batch.reject(error);
+      this.#failed(asked, size, error);
     }
   }
 
   /** Takes the reply to a batch. The requests that came meanwhile are sent first, so that the server has work while it is read. */
-  arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
+  #arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
     this.#ended(size);
     try {
       this.#transport.distribute(asked, reply);
@@ -121,15 +124,10 @@ export class Batcher<Question, Answer, Reply> {
   }
 
   /** Takes the error of a batch. */
-  failed(asked: readonly Asked<Question, Answer>[], size: number, error: unknown): void {
+  #failed(asked: readonly Asked<Question, Answer>[], size: number, error: unknown): void {
     this.#ended(size);
     this.#transport.fail(asked, error);
     this.#notifyIdle();
-  }
-
-  #sendSoon(): void {
-    this.#isSentSoon = true;
-    this.#transport.defer(this.#sendWaiting);
   }
 
   readonly #sendWaiting = (): void => {
@@ -147,26 +145,5 @@ export class Batcher<Question, Answer, Reply> {
     if (!this.isIdle) return;
     this.#transport.onIdle?.();
     if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-  }
-}
-
-/** A batch that is on its way. */
-class Batch<Question, Answer, Reply> implements Receiver<Reply> {
-  readonly #batcher: Batcher<Question, Answer, Reply>;
-  readonly #asked: readonly Asked<Question, Answer>[];
-  readonly #size: number;
-
-  constructor(batcher: Batcher<Question, Answer, Reply>, asked: readonly Asked<Question, Answer>[], size: number) {
-    this.#batcher = batcher;
-    this.#asked = asked;
-    this.#size = size;
-  }
-
-  resolve(reply: Reply): void {
-    this.#batcher.arrived(this.#asked, this.#size, reply);
-  }
-
-  reject(error: unknown): void {
-    this.#batcher.failed(this.#asked, this.#size, error);
   }
 }

@@ -4,7 +4,8 @@ import type { Change, LimitCheck, StoreRequest } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
-import { limitText, NO_NUMBER, type NumericLimit, scriptedLimit } from './scripted-limit.js';
+import { limitText, NO_NUMBER, type NumericLimit, type ScriptedLimit, scriptedLimit } from './scripted-limit.js';
+import type { ScriptedRequest } from './scripted-request.js';
 
 const NONE = '';
 
@@ -12,14 +13,13 @@ const NONE = '';
  * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive requests that differ only in their keys share
  * one round. The parts of limits are listed, by `listParts`.
  */
-export function consumeArguments(requests: readonly StoreRequest[]): Argument[] {
+export function consumeArguments(requests: readonly ScriptedRequest[]): Argument[] {
   const args: Argument[] = [];
   let limits: Limits | undefined;
   for (let i = 0; i < requests.length; ) {
-    const first = requests[i] as StoreRequest;
-    const isNumeric = isNumericRequest(first);
-    const end = isNumeric ? endOfNumericRound(requests, i) : endOfRound(requests, i);
-    if (isNumeric) {
+    const first = requests[i] as ScriptedRequest;
+    const end = first.isNumeric ? endOfNumericRound(requests, i) : endOfRound(requests, i);
+    if (first.isNumeric) {
       args.push(numericRound(requests, i, end));
     } else {
       limits ??= new Limits(args);
@@ -37,36 +37,39 @@ export function adjustArguments(change: Change): Argument[] {
   const args: Argument[] = [...once, unspent ? 1 : NONE, givesBack ? 1 : NONE, checks.length];
   const limits = new Limits(args);
   for (const check of checks) {
-    limits.push(check);
+    limits.push(check, scriptedLimit(check.limit));
     args.push(check.cost, check.atMs ?? atMs ?? NONE);
   }
   return args;
 }
 
-/** The most checks of a numeric request, and asks of a round: both have one byte, which begins no other round. */
-const MOST_CHECKS = 31;
-const MOST_ASKS = 127;
+/** The most requests of a round: their number has one byte. */
+const MOST_REQUESTS = 127;
 
 /** Marks a check with two more numbers, and a cost from this on takes a number instead of a byte: as in `lua/build.mjs`. */
 const MORE = 8;
 const LONG = 127;
 
 /** Returns a round of numeric requests, as `lua/numeric-path.lua` reads it. They differ only in their keys and costs. */
-function numericRound(requests: readonly StoreRequest[], start: number, end: number): string {
-  const first = requests[start] as StoreRequest;
+function numericRound(requests: readonly ScriptedRequest[], start: number, end: number): string {
+  const { request: first, limits } = requests[start] as ScriptedRequest;
   const { checks, notAfterMs = Number.MAX_SAFE_INTEGER } = first;
   let isMixed = false;
-  for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, requests[i] as StoreRequest);
+  for (let i = start + 1; i < end && !isMixed; i += 1)
+    isMixed = !haveSameCosts(first, (requests[i] as ScriptedRequest).request);
   let round = String.fromCharCode(checks.length, end - start, isMixed ? 1 : 0) + packedTime(notAfterMs);
-  for (let i = 0; i < checks.length; i += 1) round += packedCheck(checks[i] as LimitCheck);
-  for (let i = start + 1; isMixed && i < end; i += 1) round += packedCosts(requests[i] as StoreRequest);
-  round += limitText(checks[0] as LimitCheck);
-  for (let i = 1; i < checks.length; i += 1) round += `\n${limitText(checks[i] as LimitCheck)}`;
-  return round;
+  let texts = '';
+  for (let i = 0; i < checks.length; i += 1) {
+    const check = checks[i] as LimitCheck;
+    const limit = limits[i] as ScriptedLimit;
+    round += packedCheck(check, limit.numeric as NumericLimit);
+    texts += `${i === 0 ? '' : '\n'}${limitText(check, limit)}`;
+  }
+  for (let i = start + 1; isMixed && i < end; i += 1) round += packedCosts((requests[i] as ScriptedRequest).request);
+  return round + texts;
 }
 
-function packedCheck({ limit, cost, margin }: LimitCheck): string {
-  const { algorithmCode, numbers, c } = scriptedLimit(limit).numeric as NumericLimit;
+function packedCheck({ limit, cost, margin }: LimitCheck, { algorithmCode, numbers, c }: NumericLimit): string {
   const isLong = cost >= LONG;
   const isMore = margin || c !== NO_NUMBER;
   const bytes = String.fromCharCode(isMore ? algorithmCode + MORE : algorithmCode, isLong ? LONG : cost) + numbers;
@@ -96,7 +99,7 @@ function packedTime(timeMs: number): string {
   return lastTime;
 }
 
-function pushRound(args: Argument[], request: StoreRequest, times: number, limits: Limits): void {
+function pushRound(args: Argument[], { request, limits: own }: ScriptedRequest, times: number, limits: Limits): void {
   const { checks, notAfterMs = NONE, atLeast = NONE } = request;
   const slotId = slotIdOf(request) ?? NONE;
   args.push(
@@ -109,8 +112,9 @@ function pushRound(args: Argument[], request: StoreRequest, times: number, limit
     heldMs(request) ?? NONE,
     namingOf(request),
   );
-  for (const check of checks) {
-    limits.push(check);
+  for (let i = 0; i < checks.length; i += 1) {
+    const check = checks[i] as LimitCheck;
+    limits.push(check, own[i] as ScriptedLimit);
     args.push(check.cost, check.shadow ? 1 : 0);
   }
 }
@@ -128,54 +132,38 @@ function modeOf({ peek, renew }: StoreRequest): string {
 }
 
 /**
- * Whether a request may need no kernel: it only spends, on enforced limits that neither block nor count refusals. No limit has parts,
- * which are listed as shadow checks.
- */
-export function isNumericRequest({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: StoreRequest): boolean {
-  if (peek || renew || atLeast !== undefined || id !== undefined) return false;
-  if (checks.length === 0 || checks.length > MOST_CHECKS || notAfterMs < 1 || !Number.isSafeInteger(notAfterMs))
-    return false;
-  for (let i = 0; i < checks.length; i += 1) if (!isNumericCheck(checks[i] as LimitCheck)) return false;
-  return true;
-}
-
-function isNumericCheck({ limit, cost, margin = 0, shadow, calendarBoundsMs }: LimitCheck): boolean {
-  if (shadow || calendarBoundsMs || cost <= 0) return false;
-  if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
-  return scriptedLimit(limit).numeric !== undefined;
-}
-
-/**
  * Returns how long the reply to a request is held; undefined if it is not. A reply without an id could not be found again.
  */
-export function heldMs(request: StoreRequest): number | undefined {
+function heldMs(request: StoreRequest): number | undefined {
   return isRemembered(request) ? request.holdMs : undefined;
 }
 
 /** Returns the end of the requests from `start` on that differ only in their keys. */
-function endOfRound(requests: readonly StoreRequest[], start: number): number {
+function endOfRound(requests: readonly ScriptedRequest[], start: number): number {
+  const { request: first } = requests[start] as ScriptedRequest;
   let end = start + 1;
-  while (end < requests.length && isLike(requests[start] as StoreRequest, requests[end] as StoreRequest)) end += 1;
+  while (end < requests.length && isLike(first, (requests[end] as ScriptedRequest).request)) end += 1;
   return end;
 }
 
 /** Returns the end of the numeric requests from `start` on that differ only in their keys and costs. */
-function endOfNumericRound(requests: readonly StoreRequest[], start: number): number {
-  const first = requests[start] as StoreRequest;
+function endOfNumericRound(requests: readonly ScriptedRequest[], start: number): number {
+  const { request: first } = requests[start] as ScriptedRequest;
   let end = start + 1;
-  while (end < requests.length && end - start < MOST_ASKS && isNumericLike(first, requests[end] as StoreRequest))
+  while (end < requests.length && end - start < MOST_REQUESTS && isNumericLike(first, requests[end] as ScriptedRequest))
     end += 1;
   return end;
 }
 
-function isNumericLike(numeric: StoreRequest, other: StoreRequest): boolean {
-  if (numeric.notAfterMs !== other.notAfterMs || numeric.checks.length !== other.checks.length) return false;
+function isNumericLike(numeric: StoreRequest, { request, isNumeric }: ScriptedRequest): boolean {
+  if (!isNumeric || numeric.notAfterMs !== request.notAfterMs || numeric.checks.length !== request.checks.length)
+    return false;
   for (let i = 0; i < numeric.checks.length; i += 1) {
     const { limit, margin } = numeric.checks[i] as LimitCheck;
-    const check = other.checks[i] as LimitCheck;
+    const check = request.checks[i] as LimitCheck;
     if (check.limit !== limit || (check.margin ?? 0) !== (margin ?? 0)) return false;
   }
-  return isNumericRequest(other);
+  return true;
 }
 
 function haveSameCosts(one: StoreRequest, other: StoreRequest): boolean {
@@ -209,8 +197,8 @@ class Limits {
     this.#args = args;
   }
 
-  push(check: LimitCheck): void {
-    const text = limitText(check);
+  push(check: LimitCheck, limit: ScriptedLimit): void {
+    const text = limitText(check, limit);
     // Lua counts from 1.
     const position = this.#args.length + 1;
     if (this.#first === undefined) {

@@ -1,38 +1,21 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
-import {
-  type Clock,
-  type Limit,
-  type LimitCheck,
-  type Receiver,
-  SluiceError,
-  type StoreRequest,
-  type StoreResponse,
-  type Target,
-} from '@sluice/core';
-import { type BegunBlock, checkSlotId } from '@sluice/core/store';
+import type { Clock, Limit, LimitCheck, Receiver, StoreResponse, Target } from '@sluice/core';
+import type { BegunBlock } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
-import { consumeArguments, heldMs, isNumericRequest } from './command-arguments.js';
+import { consumeArguments } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
-import type { RedisKeys } from './redis-keys.js';
 import { Replies } from './replies.js';
-import { algorithmMaskOf, MixedScript } from './script.js';
+import { MixedScript } from './script.js';
 import { ScriptPreloader, type TimeListener } from './script-preloader.js';
-import { countableLimit, scriptedLimit } from './scripted-limit.js';
+import { MAX_SIZE, type ScriptedRequest } from './scripted-request.js';
 
-type RequestBatcher = Batcher<StoreRequest, StoreResponse, unknown>;
-
-/**
- * The largest size of one call, in numeric checks. Redis does nothing else while it decides about them, which takes a
- * fifth of a millisecond.
- */
-export const MAX_SIZE = 64;
+type RequestBatcher = Batcher<ScriptedRequest, StoreResponse, unknown>;
 
 /** Decides with the script `consume`. Simultaneous requests share a call. In each, the parts of limits are listed, by `listParts`. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
-  readonly #keys: RedisKeys;
   readonly #script: MixedScript;
   readonly #preloader: ScriptPreloader;
   readonly #onBlock: (block: BegunBlock) => void;
@@ -48,18 +31,17 @@ export class ConsumeBatcher {
    * @param clock - undefined for the server's time
    * @param onBlock - called with each block that a limit has set, after the reply
    */
-  constructor(client: RedisClient, keys: RedisKeys, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
+  constructor(client: RedisClient, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = client.isCluster;
-    this.#keys = keys;
     this.#onBlock = onBlock;
     this.#script = new MixedScript(client, 'consume', clock);
     this.#preloader = new ScriptPreloader(client, this.#script);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
-  ask(request: StoreRequest, receiver: Receiver<StoreResponse>): void {
-    const batcher = this.#single ?? this.#batcherNamed(this.#pushKeys(request, []).join('\n'));
-    batcher.ask(request, receiver);
+  ask(scripted: ScriptedRequest, receiver: Receiver<StoreResponse>): void {
+    const batcher = this.#single ?? this.#batcherNamed(scripted.keys.join('\n'));
+    batcher.ask(scripted, scripted.size, receiver);
   }
 
   /** Loads the script of a policy with these limits, so that the first decision does not wait for it. */
@@ -85,7 +67,8 @@ export class ConsumeBatcher {
   /** Sends waiting requests about these targets, so that they arrive before what the caller sends next. */
   sendAbout(targets: readonly Target[]): void {
     for (const batcher of this.#batchers.values()) {
-      if (batcher.hasWaiting(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
+      if (batcher.hasWaiting(({ request: { checks } }) => checks.some((check) => isAmong(check, targets))))
+        batcher.send();
     }
   }
 
@@ -112,19 +95,18 @@ export class ConsumeBatcher {
       send: this.#send,
       distribute: this.#distribute,
       fail,
-      sizeOf,
       maxSize: MAX_SIZE,
       defer: process.nextTick,
       ...(this.#isCluster && { onIdle: () => this.#batchers.delete(name) }),
     });
   }
 
-  readonly #distribute = (asked: readonly Asked<StoreRequest, StoreResponse>[], answer: unknown): void => {
+  readonly #distribute = (asked: readonly Asked<ScriptedRequest, StoreResponse>[], answer: unknown): void => {
     const replies = new Replies(answer);
     for (let i = 0; i < asked.length; i += 1) {
-      const { question, receiver } = asked[i] as Asked<StoreRequest, StoreResponse>;
+      const { question, receiver } = asked[i] as Asked<ScriptedRequest, StoreResponse>;
       try {
-        receiver.resolve(replies.next(question));
+        receiver.resolve(replies.next(question.request));
       } catch (error) {
         receiver.reject(explained(error));
       }
@@ -133,66 +115,21 @@ export class ConsumeBatcher {
     if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
   };
 
-  readonly #send = (asked: readonly Asked<StoreRequest, StoreResponse>[], receiver: Receiver<unknown>): void => {
-    const asks: StoreRequest[] = [];
+  readonly #send = (asked: readonly Asked<ScriptedRequest, StoreResponse>[], receiver: Receiver<unknown>): void => {
+    const requests: ScriptedRequest[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;
     for (let i = 0; i < asked.length; i += 1) {
-      const { question } = asked[i] as Asked<StoreRequest, StoreResponse>;
-      asks.push(question);
-      algorithmMask = algorithmMaskOf(question.checks, algorithmMask);
-      this.#pushKeys(question, keys);
+      const { question } = asked[i] as Asked<ScriptedRequest, StoreResponse>;
+      requests.push(question);
+      algorithmMask |= question.algorithmMask;
+      for (let k = 0; k < question.keys.length; k += 1) keys.push(question.keys[k] as string);
     }
-    this.#script.send(algorithmMask, keys, consumeArguments(asks), receiver);
+    this.#script.send(algorithmMask, keys, consumeArguments(requests), receiver);
   };
-
-  #pushKeys(request: StoreRequest, keys: string[]): string[] {
-    const { checks, id } = request;
-    for (let i = 0; i < checks.length; i += 1) keys.push(this.#keys.state(checks[i] as LimitCheck));
-    const [first] = checks;
-    if (first && id !== undefined && heldMs(request) !== undefined) keys.push(this.#keys.id(first, 'ask', id));
-    return keys;
-  }
 }
 
-/**
- * Refuses a request that a script would fail on, because the other requests of its call would fail, too. Also refuses slots
- * that nobody could free.
- *
- * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
- */
-export function checkRequest(request: StoreRequest): void {
-  const { checks, atLeast } = request;
-  if (atLeast !== undefined) checkUnits(atLeast, 'atLeast');
-  for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, name } = checks[i] as LimitCheck;
-    const { usesSlots } = countableLimit(limit);
-    checkUnits(cost, 'a cost');
-    if (usesSlots) checkSlotId(limit, name, request);
-  }
-}
-
-function checkUnits(units: number, what: string): void {
-  if (!Number.isSafeInteger(units))
-    throw new SluiceError('SLUICE_COST', `${what} must be a safe integer, got ${units}`);
-}
-
-/**
- * Returns how much of the size of a call a request takes. If its reply is held, it takes all, because the held reply is that of
- * the whole call.
- */
-function sizeOf(request: StoreRequest): number {
-  if (heldMs(request) !== undefined) return MAX_SIZE;
-  const isNumeric = isNumericRequest(request);
-  let size = 0;
-  for (let i = 0; i < request.checks.length; i += 1) {
-    const { shortSize, longSize } = scriptedLimit((request.checks[i] as LimitCheck).limit);
-    size += isNumeric ? shortSize : longSize;
-  }
-  return Math.max(1, size);
-}
-
-function fail(asked: readonly Asked<StoreRequest, StoreResponse>[], error: unknown): void {
+function fail(asked: readonly Asked<ScriptedRequest, StoreResponse>[], error: unknown): void {
   const reason = explained(error);
   for (const { receiver } of asked) receiver.reject(reason);
 }

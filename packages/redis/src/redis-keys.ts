@@ -84,7 +84,9 @@ interface Start {
 /** Braces would start another hash tag, and colons separate the parts. An empty tag would not count as one. */
 function escaped(part: string): string {
   if (part === '') return '%';
-  return /[{}:%\r\n]/.test(part)
-    ? part.replace(/[{}:%\r\n]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const others = /[{}%\r\n]/.test(part)
+    ? part.replace(/[{}%\r\n]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
     : part;
+  // Keys of addresses have colons, and nothing else of these.
+  return others.replaceAll(':', '%3a');
 }

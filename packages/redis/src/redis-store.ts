@@ -39,7 +39,7 @@ import {
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
-import { ConsumeBatcher, checkRequest } from './consume-batcher.js';
+import { ConsumeBatcher } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { RedisBlocks } from './redis-blocks.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
@@ -49,6 +49,7 @@ import { identityOf, keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { countIn, Replies } from './replies.js';
 import { algorithmMaskOf, MixedScript } from './script.js';
+import { scriptedRequest } from './scripted-request.js';
 
 /** The options of `ready`. */
 export interface ReadyOptions {
@@ -86,7 +87,10 @@ export class RedisStore implements Store<true> {
   readonly #adjust: MixedScript;
   readonly #blocks: RedisBlocks;
   readonly #oneSlot: Decider = {
-    consume: (request) => promiseOf((receiver) => this.#batcher.ask(listParts(request), nesting(request, receiver))),
+    consume: (request) =>
+      promiseOf((receiver) =>
+        this.#batcher.ask(scriptedRequest(listParts(request), this.#keys), nesting(request, receiver)),
+      ),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -114,7 +118,7 @@ export class RedisStore implements Store<true> {
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
     });
     this.blocks = this.#blocks;
-    this.#batcher = new ConsumeBatcher(client, this.#keys, clock, (block) => this.#blocks.begun(block));
+    this.#batcher = new ConsumeBatcher(client, clock, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
@@ -163,11 +167,11 @@ export class RedisStore implements Store<true> {
     try {
       this.#open();
       const listed = listParts(request);
-      checkRequest(listed);
+      const scripted = scriptedRequest(listed, this.#keys);
       const own = this.#isInspectionDue ? response : this.#inspecting(response);
       const slots = this.#client.isCluster ? this.#slotsOf(request.checks) : [];
       if (slots.length > 1) this.#askSlots(request, slots, own);
-      else this.#batcher.ask(listed, listed === request ? own : nesting(request, own));
+      else this.#batcher.ask(scripted, listed === request ? own : nesting(request, own));
     } catch (error) {
       response.reject(error);
     }

@@ -35,7 +35,8 @@ export class Replies {
   readonly #numbers: DataView;
   readonly #atMs: number;
   #at = 0;
-  #begunBlocks: BegunBlock[] | undefined;
+  /** The blocks that began with these replies; undefined if none did. */
+  begunBlocks: BegunBlock[] | undefined;
 
   constructor(answer: unknown) {
     if (!Buffer.isBuffer(answer)) throw unknownAnswer();
@@ -66,12 +67,12 @@ export class Replies {
   #decided(first: number, checks: readonly LimitCheck[], atLeast: number | undefined): StoreResponse {
     // Without checks, there is a single 0, whether or not the request takes units.
     const taken = atLeast === undefined ? undefined : first;
-    if (checks.length > 0 && taken === undefined) this.#at -= NUMBER_BYTES;
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as LimitCheck;
-      const verdict = this.#verdict(check, check.cost);
+      const what = i === 0 && taken === undefined ? first : this.#number();
+      const verdict = this.#verdict(check, check.cost, what);
       allowed &&= verdict.allowed || verdict.shadow === true;
       verdicts[i] = verdict;
     }
@@ -85,7 +86,8 @@ export class Replies {
     if (first === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
     const result = RESULTS[first - 1];
     if (!result) throw unknownAnswer();
-    const verdicts = result === 'outside-calendar-bounds' ? [] : checks.map((check) => this.#verdict(check, 1));
+    const verdicts =
+      result === 'outside-calendar-bounds' ? [] : checks.map((check) => this.#verdict(check, 1, this.#number()));
     return { atMs: this.#atMs, result, verdicts };
   }
 
@@ -98,14 +100,9 @@ export class Replies {
     throw unknownAnswer();
   }
 
-  /** The blocks that began with these replies; undefined if none did. */
-  get begunBlocks(): readonly BegunBlock[] | undefined {
-    return this.#begunBlocks;
-  }
-
-  #verdict(check: LimitCheck, cost: number): Verdict {
+  /** @param what - the first number of the verdict */
+  #verdict(check: LimitCheck, cost: number, what: number): Verdict {
     const { name, limit, shadow } = check;
-    const what = this.#number();
     // Anything else was not sent by a script.
     if (what !== (what & ALL_BITS)) throw unknownAnswer();
     const remaining = this.#number();
@@ -131,8 +128,8 @@ export class Replies {
   /** A limit in the shadow blocks nobody. */
   #addBlock(check: LimitCheck, untilMs: number, strikes: number): void {
     if (check.shadow) return;
-    this.#begunBlocks ??= [];
-    this.#begunBlocks.push({ policy: check.policy, hash: blockedHash(check), untilMs, strikes });
+    this.begunBlocks ??= [];
+    this.begunBlocks.push({ policy: check.policy, hash: blockedHash(check), untilMs, strikes });
   }
 
   #number(): number {

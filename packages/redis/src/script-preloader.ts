@@ -1,4 +1,4 @@
-import type { Limit, StoreRequest } from '@sluice/core';
+import type { Limit } from '@sluice/core';
 import { stopwatchMs } from '@sluice/core/store';
 import { consumeArguments } from './command-arguments.js';
 import { onConnected } from './on-connected.js';
@@ -6,12 +6,20 @@ import type { RedisClient } from './redis-client.js';
 import { Replies } from './replies.js';
 import type { MixedScript } from './script.js';
 import { scriptedLimit } from './scripted-limit.js';
+import type { ScriptedRequest } from './scripted-request.js';
 
 /** Gets the server's time from a reply, and when the call began, as the stopwatch shows it. */
 export type TimeListener = (atMs: number, askedMs: number) => void;
 
 /** A request about no limit: its reply has only the server's time. */
-const NO_CHECKS: StoreRequest = { checks: [], peek: true };
+const NO_CHECKS: ScriptedRequest = {
+  request: { checks: [], peek: true },
+  limits: [],
+  keys: [],
+  algorithmMask: 0,
+  isNumeric: false,
+  size: 1,
+};
 
 /**
  * Sends the script of each policy as soon as the client is connected, and again after each new connection, with a request about

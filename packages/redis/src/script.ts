@@ -17,10 +17,10 @@ type NumericFunction = { readonly part: Part; readonly decide: string; readonly 
 /** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
 
-/** Returns the algorithms of these checks as one number. `mask` is the number that they are added to. */
-export function algorithmMaskOf(checks: readonly LimitCheck[], mask = 0): number {
-  let all = mask;
-  for (let i = 0; i < checks.length; i += 1) all |= scriptedLimit((checks[i] as LimitCheck).limit).algorithmBit;
+/** Returns the algorithms of these checks as one number. */
+export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
+  let all = 0;
+  for (const { limit } of checks) all |= scriptedLimit(limit).algorithmBit;
   return all;
 }
 

@@ -13,7 +13,7 @@ export interface NumericLimit {
 }
 
 /** A limit in the form that scripts use. It is made once, and every call needs it. */
-interface ScriptedLimit {
+export interface ScriptedLimit {
   readonly text: string;
   /** Undefined if every check of this limit needs a kernel. */
   readonly numeric: NumericLimit | undefined;
@@ -83,8 +83,10 @@ export function countableLimit(limit: Limit): ScriptedLimit {
 }
 
 /** Returns the text of a check's limit, with its margin, how much of its parts it lends, and the boundaries of a calendar limit. */
-export function limitText({ limit, calendarBoundsMs, margin, parts }: LimitCheck): string {
-  const { text } = scriptedLimit(limit);
+export function limitText(
+  { calendarBoundsMs, margin, parts }: LimitCheck,
+  { text }: Pick<ScriptedLimit, 'text'>,
+): string {
   if (!calendarBoundsMs && !margin && parts === undefined) return text;
   const lent = parts === undefined ? '' : `,"lend":${parts.lend}`;
   const own = `${margin ? `,"margin":${margin}` : ''}${lent}${calendarBoundsMs ? `,"calendarBoundsMs":[${calendarBoundsMs.join()}]` : ''}`;

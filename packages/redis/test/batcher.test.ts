@@ -17,7 +17,8 @@ let turns: (() => void)[];
 let idles: number;
 let batcher: Batcher<number, string, string>;
 
-const ask = (question: number): Promise<string> => promiseOf((receiver) => batcher.ask(question, receiver));
+const ask = (question: number): Promise<string> =>
+  promiseOf((receiver) => batcher.ask(question, Math.abs(question), receiver));
 
 /** Ends the turn in which the questions were asked. */
 function turn(): void {
@@ -51,7 +52,6 @@ beforeEach(() => {
     fail: (asked, error) => {
       for (const { receiver } of asked) receiver.reject(error);
     },
-    sizeOf: (question) => Math.abs(question),
     maxSize: 10,
     defer: (work) => turns.push(work),
     onIdle: () => {

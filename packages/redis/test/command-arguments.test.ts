@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow, type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
+import { fixedWindow, type LimitCheck, type StoreRequest, slidingWindow, tokenBucket } from '@sluice/core';
 import { consumeArguments } from '../src/command-arguments.js';
+import { RedisKeys } from '../src/redis-keys.js';
+import { scriptedRequest } from '../src/scripted-request.js';
 
 const LIMITS = [
   fixedWindow({ limit: 5, window: '1m' }),
@@ -12,16 +14,20 @@ const checkOf = (index: number, key = 'ann'): LimitCheck => {
   return { policy: 'p', name: `limit ${index}`, key, limit: LIMITS[index] as LimitCheck['limit'], cost: 1 };
 };
 
+const keys = new RedisKeys('sluice:', 'subject');
+const argumentsOf = (requests: readonly StoreRequest[]) =>
+  consumeArguments(requests.map((request) => scriptedRequest(request, keys)));
+
 describe('The arguments of a call', () => {
   it('have each limit in full once, and its position after that', () => {
     const checks = [0, 1, 2, 0, 1, 2, 2].map((index) => checkOf(index));
-    const texts = consumeArguments([{ checks, peek: true }]).filter((argument) => String(argument).includes('{'));
+    const texts = argumentsOf([{ checks, peek: true }]).filter((argument) => String(argument).includes('{'));
     expect(texts).toHaveLength(LIMITS.length);
   });
 
   it('are no more for asks that differ only in their keys', () => {
-    const lengthFor = (keys: readonly string[]): number =>
-      consumeArguments(keys.map((key) => ({ checks: [checkOf(0, key)], peek: true as const }))).length;
+    const lengthFor = (names: readonly string[]): number =>
+      argumentsOf(names.map((key) => ({ checks: [checkOf(0, key)], peek: true as const }))).length;
     expect(lengthFor(['ann', 'ben', 'cleo'])).toBe(lengthFor(['ann']));
   });
 });

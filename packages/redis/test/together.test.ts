@@ -12,8 +12,8 @@ import {
 } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
-import { MAX_SIZE } from '../src/consume-batcher.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
+import { MAX_SIZE } from '../src/scripted-request.js';
 import { type Between, clientOver } from './client-over.js';
 import { EVERY_LIMIT } from './every-limit.js';
 

@@ -83,7 +83,7 @@ export class RemoteStore implements ProtectedStore<true> {
       isFresh || request.peek
         ? new Deferred<StoreResponse>()
         : new NotedReply(this.#refusals, request, this.#isRepeatable);
-    const guard = this.#guardFor(request.timeoutMs);
+    const guard = request.timeoutMs === undefined ? this.#guard : this.#guardFor(request.timeoutMs);
     if (!guard) return this.#beneath(request, response, terms);
     guard.ask(request, response, terms);
     return response;

@@ -8,11 +8,12 @@ import { PendingCall } from './timeout-queue.js';
 
 /** What a guard notes about its calls. */
 export interface CallLog {
-  /** Ends the wait for a call. Returns false if the call was given up before. */
+  /** Ends the wait for a call that failed. Returns false if the call was given up before. */
   end(call: PendingCall): boolean;
   /** Notes the time that the server had when it replied. The response was read at `observedMs`, by the stopwatch. */
   observedTime(atMs: number, call: PendingCall, observedMs: number): void;
-  succeeded<T>(call: ServerCall<T>, observedMs: number): void;
+  /** Ends the wait for a call that has its response. Returns false if the call was given up before. */
+  succeeded<T>(call: ServerCall<T>, observedMs: number): boolean;
   /** Notes that a caller gets this error, although the server is reachable. */
   refused<T>(call: ServerCall<T>, error: unknown): void;
   /**
@@ -31,20 +32,27 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
   /** Where its duration is counted; undefined if it is not. */
   readonly trips: DurationCounts | undefined;
   protected readonly log: CallLog;
+  /** Gets a response that came after the deadline. */
+  protected readonly late: Hearer | undefined;
   readonly #receiver: Receiver<T>;
 
-  constructor(log: CallLog, target: Target | undefined, trips: DurationCounts | undefined, receiver: Receiver<T>) {
+  constructor(
+    log: CallLog,
+    target: Target | undefined,
+    trips: DurationCounts | undefined,
+    receiver: Receiver<T>,
+    late?: Hearer,
+  ) {
     super();
     this.log = log;
     this.target = target;
     this.trips = trips;
+    this.late = late;
     this.#receiver = receiver;
   }
 
   resolve(answer: T, observedMs = stopwatchMs()): void {
-    if (!this.log.end(this)) return;
-    this.log.succeeded(this, observedMs);
-    this.#receiver.resolve(answer);
+    if (this.log.succeeded(this, observedMs)) this.#receiver.resolve(answer);
   }
 
   reject(error: unknown): void {
@@ -66,20 +74,6 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
 
 /** A request that is on its way. Its response shows the server's time, also if nobody waits for it any more. */
 export class ServerRequest extends ServerCall<StoreResponse> {
-  readonly #late: Hearer | undefined;
-
-  /** @param late - gets a response that came after the deadline */
-  constructor(
-    log: CallLog,
-    target: Target | undefined,
-    trips: DurationCounts,
-    receiver: Receiver<StoreResponse>,
-    late: Hearer | undefined,
-  ) {
-    super(log, target, trips, receiver);
-    this.#late = late;
-  }
-
   override resolve(response: StoreResponse): void {
     const observedMs = stopwatchMs();
     try {
@@ -88,7 +82,7 @@ export class ServerRequest extends ServerCall<StoreResponse> {
       this.reject(error);
       return;
     }
-    if (this.isOver) this.#late?.(response);
+    if (this.isOver) this.late?.(response);
     else super.resolve(response, observedMs);
   }
 }

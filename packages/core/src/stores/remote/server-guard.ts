@@ -131,9 +131,11 @@ export class ServerGuard implements Guard, CallLog {
     this.#time.observed(atMs, untilMs - this.#timeoutMs, observedMs);
   }
 
-  succeeded<T>({ trips, beganMs }: ServerCall<T>, observedMs: number): void {
+  succeeded<T>(call: ServerCall<T>, observedMs: number): boolean {
+    if (!this.#timeouts.end(call)) return false;
     this.#breaker.succeeded();
-    trips?.add(observedMs - beganMs);
+    call.trips?.add(observedMs - call.beganMs);
+    return true;
   }
 
   /** A mistake of the program is no failure of the store, and may not have reached it. */
