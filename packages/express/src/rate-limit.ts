@@ -43,13 +43,11 @@ export function rateLimit(
   owner: object = options,
 ): RateLimitHandler {
   const { pass, ...handle } = createMiddleware(options, host, owner);
-  const handler = (req: Request, res: Response, next: NextFunction): void | Promise<void> => pass(next, req, res);
-  return Object.assign(handler, handle) as RateLimitHandler;
+  return Object.assign(pass, handle) as RateLimitHandler;
 }
 
 const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
-  responseOf: (_req, res) => res,
   keep: (reservation, req) => {
     req.rateLimit = reservation;
   },

@@ -57,16 +57,16 @@ export function policyOf(
 /** Makes a hook of a policy. It counts a request once. */
 export function hookOf({ pass, ...handle }: Middleware<HookArguments>): RateLimitHook {
   const counted = Symbol('sluice.counted');
-  const passOnce = (next: Next, request: FastifyRequest & { [counted]?: true }, reply: FastifyReply) => {
+  const passOnce = (request: FastifyRequest & { [counted]?: true }, reply: FastifyReply, next: Next) => {
     // A request that is passed to a 404 handler passes the hooks of its scope again.
     if (request[counted]) return next();
     request[counted] = true;
-    return pass(next, request, reply);
+    return pass(request, reply, next);
   };
   const hook = (request: FastifyRequest, reply: FastifyReply, payload?: unknown, done = payload) => {
     if (done === undefined) return passOrEnd(passOnce, request, reply);
     // Fastify goes on twice if a hook calls `done` and also returns a promise.
-    void passOnce(done as Next, request, reply);
+    void passOnce(request, reply, done as Next);
     return undefined;
   };
   return Object.assign(hook as Hook & AwaitedHook, handle);
@@ -74,7 +74,7 @@ export function hookOf({ pass, ...handle }: Middleware<HookArguments>): RateLimi
 
 /** Resolves when a request may go on, or has its response. */
 async function passOrEnd(
-  pass: (next: Next, request: FastifyRequest, reply: FastifyReply) => unknown,
+  pass: (request: FastifyRequest, reply: FastifyReply, next: Next) => unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function passOrEnd(
     if (error !== undefined) throw error;
     goesOn = true;
   };
-  await pass(next, request, reply);
+  await pass(request, reply, next);
   if (goesOn) return;
   await reply;
   // As after a hook that does not call `done`, nothing runs for a client that has left.
@@ -92,7 +92,6 @@ async function passOrEnd(
 
 const host: MiddlewareHost<HookArguments> = {
   requestOf: (request) => request,
-  responseOf: (_request, reply) => reply,
   keep: (reservation, request) => {
     request.rateLimit = reservation;
   },

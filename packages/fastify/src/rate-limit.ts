@@ -99,7 +99,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
         return done();
       request[SEEN] = true;
       const policy = policyOn(config);
-      if (policy) policy.pass(done as Next, request, reply);
+      if (policy) policy.pass(request, reply, done as Next);
       else done();
     });
   app.addHook(phase, limitIn('scope'));

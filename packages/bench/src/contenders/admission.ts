@@ -1,4 +1,11 @@
-import { createMiddleware, type HttpOptions, type HttpRequest, type HttpReservation } from '@sluice/core/http';
+import type { ServerResponse } from 'node:http';
+import {
+  type AdmittingHost,
+  createMiddleware,
+  type HttpOptions,
+  type HttpRequest,
+  type HttpReservation,
+} from '@sluice/core/http';
 import type { Quota } from '../contender.js';
 import { headerCounter } from './http/header-counter.js';
 import { CLIENT_FIELD } from './http/serve.js';
@@ -39,8 +46,10 @@ class StandInResponse {
 /** Answers a request, or passes it on. */
 type Admit = (request: StandInRequest, next: () => void) => void;
 
+type Args = [request: StandInRequest, response: ServerResponse];
+
 type Options = Pick<
-  HttpOptions<[StandInRequest]>,
+  HttpOptions<Args>,
   'onDecision' | 'onLimitReached' | 'message' | 'extraHeaders' | 'standardHeaders' | 'legacyHeaders'
 >;
 
@@ -71,17 +80,19 @@ async function mapCounter(quota: Quota): Promise<Admit> {
 }
 
 function sluice({ limit, windowMs }: Quota, options: Options): Admit {
-  const { pass } = createMiddleware<[StandInRequest]>(
-    { limit, window: windowMs, keyGenerator: ({ headers }) => headers[CLIENT_FIELD], ...options },
-    {
-      requestOf: (request) => request,
-      responseOf: ({ response }) => response as never,
-      keep: (reservation, request) => {
-        request.rateLimit = reservation;
-      },
-      onEnd: () => () => {},
-      proxyTrust: () => 'none',
+  const host: AdmittingHost<Args> = {
+    requestOf: (request) => request,
+    responseOf: ({ response }) => response as never,
+    keep: (reservation, request) => {
+      request.rateLimit = reservation;
     },
-  );
-  return (request, next) => pass(next, request);
+    onEnd: () => () => {},
+    proxyTrust: () => 'none',
+  };
+  const keyGenerator = ({ headers }: StandInRequest) => headers[CLIENT_FIELD];
+  const { pass } = createMiddleware<Args>({ limit, window: windowMs, keyGenerator, ...options }, host);
+  // Older packages, as `--against` measures them, ask the host for the response, and have `next` first.
+  const isOlder = pass.length === 1;
+  return (request, next) =>
+    isOlder ? pass(next as never, request as never, next) : pass(request, request.response as never, next);
 }

@@ -12,10 +12,8 @@ import { requestPoliciesOf } from './request-policies.js';
 
 type Args = readonly unknown[];
 
-/** How an adapter writes the responses of its framework. */
-export interface AdmittingHost<A extends Args> extends Host<A> {
-  /** Returns the object to set header fields on; absent if there is none. */
-  responseOf(...args: A): HttpResponse | undefined;
+/** How an adapter takes the steps that follow a decision. */
+export interface MiddlewareHost<A extends Args> extends Host<A> {
   /** Stores the reservation where handlers find it: that of the last policy that counts the request. */
   keep(reservation: HttpReservation, ...args: A): void;
   /**
@@ -28,6 +26,12 @@ export interface AdmittingHost<A extends Args> extends Host<A> {
    * it never does.
    */
   reportsHandler?(...args: A): boolean;
+}
+
+/** How an adapter writes the responses of its framework. */
+export interface AdmittingHost<A extends Args> extends MiddlewareHost<A> {
+  /** Returns the object to set header fields on; absent if there is none. */
+  responseOf(...args: A): HttpResponse | undefined;
 }
 
 /** The response to a refused request. It has no decision if no limit was asked. */
@@ -62,10 +66,11 @@ export function carryOut<A extends Args>(
 /** The same about a response, absent if there is none. */
 export function carryOutOn<A extends Args>(
   response: HttpResponse | undefined,
-  enforcement: Enforcement,
-  host: AdmittingHost<A>,
+  enforcement: Enforcement | undefined,
+  host: MiddlewareHost<A>,
   args: A,
 ): Eventual<Admission> {
+  if (!enforcement) return 'admitted';
   // First, because the end may come while anything else is awaited, or may have come already.
   if (enforcement.finish) {
     if (host.reportsHandler?.(...args)) expectHandler(response, host, args);
@@ -80,7 +85,7 @@ function addExtraHeaders<A extends Args>(
   extraHeaders: Eventual<Fields>,
   response: HttpResponse | undefined,
   enforcement: Enforcement,
-  host: AdmittingHost<A>,
+  host: MiddlewareHost<A>,
   args: A,
 ): Eventual<Admission> {
   return whenReady(extraHeaders, (fields) => takeSteps(response, enforcement, host, args, fields));
@@ -89,7 +94,7 @@ function addExtraHeaders<A extends Args>(
 function takeSteps<A extends Args>(
   response: HttpResponse | undefined,
   enforcement: Enforcement,
-  host: AdmittingHost<A>,
+  host: MiddlewareHost<A>,
   args: A,
   extraHeaders?: Fields,
 ): Eventual<Admission> {
@@ -104,7 +109,7 @@ function takeSteps<A extends Args>(
   return turn ? takeTurn(turn, response, host, args) : 'admitted';
 }
 
-function expectHandler<A extends Args>(response: HttpResponse | undefined, host: AdmittingHost<A>, args: A): void {
+function expectHandler<A extends Args>(response: HttpResponse | undefined, host: MiddlewareHost<A>, args: A): void {
   requestPoliciesOf(host.requestOf(...args)).work.expectHandler((notify) => {
     if (response) onAnswer(response, notify);
   });
@@ -129,7 +134,7 @@ function admissionOf(refusal: Refusal | undefined, decision: Decision | undefine
 async function takeTurn<A extends Args>(
   turn: NonNullable<Enforcement['turn']>,
   response: HttpResponse | undefined,
-  host: AdmittingHost<A>,
+  host: MiddlewareHost<A>,
   args: A,
 ): Promise<Admission> {
   const gone = new AbortController();

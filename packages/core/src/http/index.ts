@@ -23,7 +23,7 @@ export { suggestionFor } from '../values/option-suggestions.js';
 export { usualOnStoreError } from '../values/quota-unit.js';
 export { warn } from '../values/warning.js';
 export { carriedRequest, REQUEST, type RequestCarrier } from './carried-request.js';
-export { type Admission, type AdmittingHost, carryOut } from './carry-out.js';
+export { type Admission, type AdmittingHost, carryOut, type MiddlewareHost } from './carry-out.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
@@ -37,11 +37,7 @@ export { ipKey } from './keys/ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
 export { type LimiterOptions, optionsOf, type RateLimitSource } from './limiter-options.js';
-export {
-  createMiddleware,
-  type Middleware,
-  type MiddlewareHost,
-} from './middleware.js';
+export { createMiddleware, type Middleware } from './middleware.js';
 export { isUpgraded } from './node/is-upgraded.js';
 export { listenOnce } from './node/listen-once.js';
 export { onFieldsSent } from './node/on-fields-sent.js';

@@ -1,5 +1,5 @@
 import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
-import { type Admission, type AdmittingHost, carryOut, carryOutOn } from './carry-out.js';
+import { type Admission, carryOutOn, type MiddlewareHost } from './carry-out.js';
 import { createDecider } from './decider.js';
 import { cancelAndThrow, type Enforcement } from './enforcement.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
@@ -8,17 +8,10 @@ import type { PolicyHandle } from './policy-handle.js';
 import { requestPoliciesOf } from './request-policies.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
-type Args = readonly unknown[];
+/** The arguments of a framework over Node's HTTP whose requests pass from one function to the next. */
+type Args = readonly [request: unknown, response: NodeResponse];
 
 type Next = (error?: unknown) => void;
-
-/**
- * How an adapter reads and writes in a framework over Node's HTTP whose requests pass from one function to the next.
- */
-export interface MiddlewareHost<A extends Args> extends AdmittingHost<A> {
-  /** Absent if an application calls the middleware itself, without one. */
-  responseOf(...args: A): NodeResponse | undefined;
-}
 
 /** A policy that requests pass, or that responds to them. */
 export interface Middleware<A extends Args> extends PolicyHandle<A> {
@@ -26,8 +19,10 @@ export interface Middleware<A extends Args> extends PolicyHandle<A> {
    * Calls `next` if the request may go on. Calls it with an error if a callback failed. Does not call it if there is a
    * response. Returns a promise if anything has to be awaited: it settles after `next` has run, and rejects with what
    * `next` throws. Otherwise it has done all of it when it returns, and throws what `next` throws.
+   *
+   * @param response - undefined if an application calls the middleware itself, without one
    */
-  pass(next: Next, ...args: A): Promise<void> | undefined;
+  pass(request: A[0], response: A[1] | undefined, next: Next): Promise<void> | undefined;
 }
 
 /**
@@ -37,7 +32,7 @@ export interface Middleware<A extends Args> extends PolicyHandle<A> {
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
  * const { pass } = createMiddleware(options, host);
- * const middleware = (req, res, next) => pass(next, req, res);
+ * app.use((req, res, next) => pass(req, res, next));
  */
 export function createMiddleware<A extends Args>(
   source: RateLimitSource<A>,
@@ -47,9 +42,8 @@ export function createMiddleware<A extends Args>(
   const { decide, isAsync: _, countsByAddress: __, mayHoldSlots: ___, ...handle } = createDecider(source, host, owner);
   const { policy } = handle;
 
-  const answer = (admission: Admission, args: A): void => {
+  const answer = (admission: Admission, [, response]: A): void => {
     if (typeof admission !== 'object') return;
-    const response = host.responseOf(...args);
     if (!response) throw refusalUnsent(policy, admission.refusal.status);
     sendRefusal(response, admission.refusal);
   };
@@ -63,27 +57,39 @@ export function createMiddleware<A extends Args>(
     checkWithoutResponse(policy, optionsOf<A>(source));
     return whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args));
   };
-  const passLater = async (later: Eventual<Admission>, next: Next, args: A): Promise<void> => {
-    let admission: Admission;
+
+  const carryOutFor = (enforcement: Enforcement | undefined, args: A): Eventual<Admission> =>
+    carryOutOn(args[1], enforcement, host, args);
+
+  /** The rest of `pass`, from the first promise on. `admit` makes the admission of its value. */
+  const passLater = async <T>(
+    later: PromiseLike<T>,
+    admit: (value: T, args: A) => Eventual<Admission>,
+    args: A,
+    next: Next,
+  ): Promise<void> => {
+    let admission: Eventual<Admission>;
     try {
-      admission = await later;
+      admission = admit(await later, args);
+      if (isPromise(admission)) admission = await admission;
       // Inside, because writing to a response may fail.
-      answer(admission, args);
+      if (admission !== 'admitted') answer(admission, args);
     } catch (reason) {
       next(asError(reason));
       return;
     }
     if (admission === 'admitted') next();
   };
-  const pass = (next: Next, ...args: A): Promise<void> | undefined => {
+
+  const pass = (request: A[0], response: A[1] | undefined, next: Next): Promise<void> | undefined => {
+    const args = [request, response] as readonly unknown[] as A;
     let admission: Eventual<Admission>;
     try {
-      const response = host.responseOf(...args);
       const enforcement = response ? decide(args) : decideWithoutResponse(args);
-      if (enforcement instanceof Promise) return passLater(carryOut(enforcement, host, args), next, args);
-      admission = enforcement ? carryOutOn(response, enforcement as Enforcement, host, args) : 'admitted';
+      if (enforcement instanceof Promise) return passLater(enforcement, carryOutFor, args, next);
+      admission = carryOutOn(response, enforcement as Enforcement | undefined, host, args);
       if (admission !== 'admitted') {
-        if (isPromise(admission)) return passLater(admission, next, args);
+        if (isPromise(admission)) return passLater(admission, itself, args, next);
         answer(admission, args);
       }
     } catch (reason) {
@@ -95,6 +101,8 @@ export function createMiddleware<A extends Args>(
   };
   return { ...handle, pass };
 }
+
+const itself = (admission: Admission): Admission => admission;
 
 /** Without an error, `next` would let the request pass. So would Express with 'route', which is no error to it. */
 function asError(reason: unknown): object {

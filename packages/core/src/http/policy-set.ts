@@ -20,7 +20,7 @@ interface Named {
  *
  * @example
  * const policies = new PolicySet(options, (own, owner) => createMiddleware(own, host, owner));
- * policies.get({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
+ * policies.get({ name: 'login', limit: 5, window: '15m' }).pass(req, res, next);
  */
 export class PolicySet<Options extends object, Handle extends PolicyHandle> {
   /** The inherited options, with the shared store. */

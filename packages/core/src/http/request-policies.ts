@@ -2,7 +2,7 @@
 
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
-import { advertised, givenBack, type HeaderItem, namedApart } from './headers/item.js';
+import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import type { DoubleCountWarning } from './warnings.js';
@@ -147,7 +147,7 @@ export class RequestPolicies {
   #addItems(decided: StatedDecision): void {
     const { compiled, reservation } = decided;
     const { policy, verdicts, allowed } = reservation;
-    const stated = advertised(verdicts);
+    const stated = verdicts.every(isAdvertised) ? verdicts : verdicts.filter(isAdvertised);
     decided.ownItems = stated;
     if (!compiled.statesLimits) return;
     const isFirst = this.#firstPolicy === undefined && this.#setNames === undefined;

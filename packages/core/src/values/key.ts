@@ -44,18 +44,14 @@ export function encodePair(first: string, second: Key): string {
 }
 
 /**
- * Returns a function that encodes `[kind, text]`, as `encodeKey` does. The texts must be short and their own encoding,
- * as addresses are.
+ * Returns what comes before a text in the encoding of `[kind, text]`, by the length of the text. The texts must be short and their own
+ * encoding, as addresses are.
+ *
+ * @param longest - the length of the longest text
  */
-export function textEncoder(kind: string): (text: string) => string {
+export function pairStarts(kind: string, longest: number): readonly string[] {
   const kindPart = `${LIST}${lengthPrefixed(encodeKey(kind))}`;
-  /** What comes before a text, by the length of the text. */
-  const starts: string[] = [];
-  return (text) => {
-    const { length } = text;
-    starts[length] ??= `${kindPart}${length}:`;
-    return starts[length] + text;
-  };
+  return Array.from({ length: longest + 1 }, (_, length) => `${kindPart}${length}:`);
 }
 
 /** Returns the key of an encoding; undefined if it was too long, so that only its hash is left. */

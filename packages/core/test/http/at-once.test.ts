@@ -17,7 +17,7 @@ type Args = [request: HttpRequest, response: ServerResponse];
 const nodeResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
 const request = (): HttpRequest => ({ method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' });
 
-const host: AdmittingHost<Args> & { responseOf(...args: Args): ServerResponse } = {
+const host: AdmittingHost<Args> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
   keep: () => {},
@@ -61,7 +61,7 @@ describe('An admission at once', () => {
       const res = nodeResponse();
       const end = jest.spyOn(res, 'end');
       const next = jest.fn();
-      pass(next, request(), res);
+      pass(request(), res, next);
       const enforcement = await enforce(request(), nodeResponse());
       const refusal = await enforcement?.refuse?.(() => false);
       const expected = new Headers({ ...enforcement?.headers, ...refusal?.headers });
@@ -115,7 +115,7 @@ describe('An admission at once', () => {
     res.writeHead(204);
     const end = jest.spyOn(res, 'end');
     const next = jest.fn();
-    pass(next, request(), res);
+    pass(request(), res, next);
     expect(end).not.toHaveBeenCalled();
     expect(next).not.toHaveBeenCalled();
   });
@@ -128,7 +128,7 @@ describe('An admission at once', () => {
       throw broken;
     });
     const next = jest.fn();
-    pass(next, request(), res);
+    pass(request(), res, next);
     expect(next.mock.calls).toEqual([[broken]]);
   });
 });

@@ -24,7 +24,7 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
   readonly #waitNames: readonly string[];
 
   /**
-   * All items are advertised: see `advertised`. Limits with a unit that the fields do not know are in no field. Fields for a single
+   * All items are advertised: see `isAdvertised`. Limits with a unit that the fields do not know are in no field. Fields for a single
    * limit state the tightest limit that counts requests.
    *
    * @param clock - the clock of the store. If it is the monotonic clock of the system, dates come from `Date` instead,

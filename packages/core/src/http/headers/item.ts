@@ -4,14 +4,8 @@ import type { Verdict } from '../../values/decision.js';
 /** A verdict as header fields state it: its name is different from all others of the request. See `namedApart`. */
 export type HeaderItem = Verdict;
 
-/** Returns the verdicts of the limits that are advertised to clients. */
-export function advertised(verdicts: readonly Verdict[]): readonly HeaderItem[] {
-  for (const verdict of verdicts) if (!isAdvertised(verdict)) return verdicts.filter(isAdvertised);
-  return verdicts;
-}
-
-/** Whether a limit is advertised: it is enforced, or marks requests, and it is not unlimited. */
-function isAdvertised({ limit, shadow, marked }: Verdict): boolean {
+/** Whether a limit is advertised to clients: it is enforced, or marks requests, and it is not unlimited. */
+export function isAdvertised({ limit, shadow, marked }: Verdict): boolean {
   return (shadow !== true || marked === true) && limit.algorithm !== 'unlimited';
 }
 

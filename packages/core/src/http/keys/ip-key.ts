@@ -1,4 +1,4 @@
-import { encodeKey, textEncoder } from '../../values/key.js';
+import { encodeKey, pairStarts } from '../../values/key.js';
 import { checkWhole } from '../../values/option-checks.js';
 import { ipv4Text, subnetText } from './address-text.js';
 import { addressIn } from './ip-address.js';
@@ -42,12 +42,13 @@ export function keyOfIp(ip: string, ipv6Subnet: number): readonly ['ip', string]
   return [KIND, clientText(ip, ipv6Subnet) ?? ip];
 }
 
-const encodeIp = textEncoder(KIND);
+/** IPv6 is counted by subnet: eight groups, and the number of bits. */
+const STARTS = pairStarts(KIND, '2001:0db8:0000:0000:0000:0000:0000:0001/128'.length);
 
 /** Returns the encoding of `keyOfIp`. */
 export function encodedKeyOfIp(ip: string, ipv6Subnet: number): string {
   const text = clientText(ip, ipv6Subnet);
-  return text === undefined ? encodeKey([KIND, ip]) : encodeIp(text);
+  return text === undefined ? encodeKey([KIND, ip]) : STARTS[text.length] + text;
 }
 
 /** Writes what an address is counted as, in one form for all notations; undefined for a text that is no address. */

@@ -1,6 +1,6 @@
 import type { HeaderFieldOptions } from '../../../src/http/headers/field-options.js';
 import { HeaderFields } from '../../../src/http/headers/fields.js';
-import { advertised, type HeaderItem } from '../../../src/http/headers/item.js';
+import { type HeaderItem, isAdvertised } from '../../../src/http/headers/item.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import type { Limit } from '../../../src/values/limit.js';
 
@@ -23,5 +23,5 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
 /** Writes the fields of the items that are advertised, as the options demand. */
 export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
   const fields = new HeaderFields(options);
-  return (items) => fields.record(advertised(items));
+  return (items) => fields.record(items.filter(isAdvertised));
 }
