@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { insideFile } from './published.mjs';
 
 /** Begins bundles at the sources: reads the compiler's source maps, and puts the sources into them. */
 const withSources = {
@@ -26,7 +27,10 @@ const withoutComments = {
 
 const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`);
 
-const isOutside = (id) => !/^[./]/.test(id);
+const isOutside = (id) => !/^[./]/.test(id) && !insideFile(id);
+
+/** Puts what a package imports from inside workspaces into its bundles. See `docs/why/frameworks.md` of the core. */
+const withWorkspaces = { name: 'with-workspaces', resolveId: (id) => insideFile(id) };
 
 /** Entries whose modules import what only some programs need, such as servers: nobody else is to load it with what they share. */
 const OF_SOME = ['application', 'calendars', 'http', 'testing'];
@@ -91,7 +95,12 @@ function outputOf(unit, format) {
 export async function bundle(unit) {
   const { folder, entries, programs } = unit;
   const input = Object.fromEntries([...entries, ...programs].map((entry) => [entry.name, inputOf(folder, entry)]));
-  const build = await rollup({ input, external: isOutside, plugins: [withSources, withoutComments], onLog });
+  const build = await rollup({
+    input,
+    external: isOutside,
+    plugins: [withWorkspaces, withSources, withoutComments],
+    onLog,
+  });
   try {
     const { output } = await build.write(outputOf(unit, 'es'));
     if (entries.length > 0) await build.write(outputOf(unit, 'cjs'));

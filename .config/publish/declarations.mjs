@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
-import { ROOT } from './published.mjs';
+import { madeOf, ROOT } from './published.mjs';
 
 const COMPILER_OPTIONS = {
   target: 'es2023',
@@ -44,6 +44,7 @@ function configOf(unit) {
     configObject: {
       projectFolder: unit.folder,
       mainEntryPointFilePath: writeWhole(unit),
+      bundledPackages: madeOf(unit),
       compiler: { overrideTsconfig: { compilerOptions: COMPILER_OPTIONS, files: ['dist/esm/declarations.d.ts'] } },
       apiReport: { enabled: false },
       docModel: { enabled: false },

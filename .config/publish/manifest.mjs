@@ -1,4 +1,5 @@
 // The package.json of a published package: that of the workspace, with the bundles in place of what the compiler made.
+import { isInside } from './published.mjs';
 
 /** What only a workspace needs. Everything in the staged folder is published, so that nothing has to say what is. */
 const OF_WORKSPACE = ['scripts', 'devDependencies', 'files'];
@@ -43,7 +44,9 @@ export function manifestOf({ manifest, entries, programs }) {
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
   const bundled = new Map(entries.map((entry) => [entry.subpath, formatsOf(entry)]));
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([subpath, target]) => [subpath, bundled.get(subpath) ?? target]),
+    Object.entries(manifest.exports)
+      .filter(([subpath]) => !isInside(subpath))
+      .map(([subpath, target]) => [subpath, bundled.get(subpath) ?? target]),
   );
   const [program] = programs;
   const bin =

@@ -27,10 +27,13 @@ export const STAGE = join(ROOT, 'dist');
 
 const COMPILED = /^\.\/dist\/esm\/(.+)\.js$/;
 
+/** Whether a key of an exports map stands for files inside a workspace, which are published as parts of bundles. */
+export const isInside = (subpath) => subpath.endsWith('*');
+
 /** Returns the entries of an exports map that the compiler made. The others are files that are published as they are. */
 function entriesOf(exports) {
   return Object.entries(exports).flatMap(([subpath, target]) => {
-    const module = COMPILED.exec(target.default)?.[1];
+    const module = isInside(subpath) ? undefined : COMPILED.exec(target.default)?.[1];
     return module ? [{ subpath, name: subpath === '.' ? 'index' : subpath.slice(2), module }] : [];
   });
 }
@@ -49,10 +52,39 @@ function read(name) {
   return { name, folder, stage: join(STAGE, name), manifest, entries: entriesOf(exports), programs: programsOf(bin) };
 }
 
+/** The workspaces by their folders, read once. */
+let inside;
+
+/**
+ * Returns the file that a specifier names inside a workspace: any of a private one, and what the core has under `src`. Returns
+ * undefined for an entry of a package that is published.
+ *
+ * @param {string} specifier
+ * @returns {string | undefined}
+ */
+export function insideFile(specifier) {
+  const [, name, path] = /^@sluice\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
+  if (!path) return undefined;
+  inside ??= new Map(workspaces().map((workspace) => [workspace.name, workspace]));
+  const { folder, manifest: { exports = {} } = {} } = inside.get(name) ?? {};
+  const key = Object.keys(exports).find((key) => isInside(key) && `./${path}`.startsWith(key.slice(0, -1)));
+  return key && join(folder, exports[key].default.replace('*', `./${path}`.slice(key.length - 1)));
+}
+
+/** Returns the names of the packages whose files become part of this one where it imports them: see `insideFile`. */
+export function madeOf({ manifest }) {
+  const rooms = workspaces().filter((workspace) => workspace.manifest.private);
+  return [manifest.name, ...rooms.map((room) => room.manifest.name)];
+}
+
 /** Returns the packages that are not private. */
 export function published() {
+  return workspaces().filter(({ manifest }) => !manifest.private);
+}
+
+function workspaces() {
   const names = readdirSync(join(ROOT, 'packages')).filter((name) =>
     existsSync(join(ROOT, 'packages', name, 'package.json')),
   );
-  return names.map(read).filter(({ manifest }) => !manifest.private);
+  return names.map(read);
 }

@@ -1,9 +1,80 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
+// Why it is so: docs/why/frameworks.md
+
 const PACKAGES = resolve(__dirname, '../..');
-const CORE = join(PACKAGES, 'core/src');
+
+/** A folder of code, which imports others by the table below. */
+interface Row {
+  /** Relative to the packages. Default: `src` of the package. */
+  readonly code?: string;
+  /**
+   * The folders of the code from the lowest to the highest: each imports itself and those before it. A folder that is not in the list
+   * belongs to the one that it lies in. The last one, `''`, has all other files.
+   */
+  readonly folders?: readonly string[];
+  /** What it imports of other packages: all files inside a package by the package's name, and entries by their own names. */
+  readonly imports: readonly string[];
+}
+
+/** Who imports whom: from the lowest to the highest. Each imports only from those before it. */
+const TABLE: Readonly<Record<string, Row>> = {
+  core: {
+    folders: [
+      'values',
+      'calendars',
+      'load',
+      'algorithms',
+      'stores',
+      'stores/memory/table',
+      'stores/memory',
+      'stores/compare-and-swap',
+      'stores/grouped',
+      'stores/remote',
+      'stores/in-front',
+      'stores/leased',
+      'stores/synced',
+      'stores/sharded',
+      'limiter/policy',
+      'limiter',
+      'http/node',
+      'http/keys',
+      'http/headers',
+      'http',
+      'testing',
+    ],
+    imports: ['@sluice/core/vectors'],
+  },
+  '@sluice/core': { code: 'core/entries', imports: ['core'] },
+  redis: { imports: ['@sluice/core', '@sluice/core/store'] },
+  postgres: { imports: ['@sluice/core', '@sluice/core/store'] },
+  express: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
+  fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
+  hono: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
+  nestjs: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
+  client: { imports: ['@sluice/core', '@sluice/core/http', '@sluice/core/load', '@sluice/core/store'] },
+  llm: {
+    imports: ['@sluice/client', '@sluice/core', '@sluice/core/calendars', '@sluice/core/http', '@sluice/core/store'],
+  },
+  metrics: { imports: ['@sluice/core', '@sluice/core/http', '@sluice/core/load', '@sluice/core/store'] },
+  config: { imports: ['@sluice/core', '@sluice/core/calendars', '@sluice/core/http', '@sluice/core/store'] },
+  cli: { imports: ['@sluice/config', '@sluice/core', '@sluice/core/http'] },
+  server: {
+    imports: [
+      '@sluice/config',
+      '@sluice/core',
+      '@sluice/core/http',
+      '@sluice/core/store',
+      '@sluice/metrics',
+      '@sluice/redis',
+    ],
+  },
+};
+
+/** Private packages that measure or try the others. None of the others may know them. */
+const OUTSIDE_THE_LINE = ['bench', 'simulation', 'test-kit'];
 
 interface Source {
   /** Relative to the packages: `core/src/values/limit.ts`. */
@@ -12,14 +83,16 @@ interface Source {
   readonly imports: readonly string[];
 }
 
-function sourcesOf(name: string): Source[] {
-  const root = join(PACKAGES, name, 'src');
+const codeOf = (name: string): string => TABLE[name]?.code ?? `${name}/src`;
+
+function sourcesIn(folder: string): Source[] {
+  const root = join(PACKAGES, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => {
       const text = readFileSync(join(root, file), 'utf8');
       const imports = [...code(text).matchAll(/\b(?:(?:from|import)\s+|(?:require|import)\(\s*)'([^']+)'/g)];
-      return { file: join(name, 'src', file), text, imports: imports.map(([, specifier]) => specifier as string) };
+      return { file: join(folder, file), text, imports: imports.map(([, specifier]) => specifier as string) };
     });
 }
 
@@ -28,118 +101,152 @@ function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1');
 }
 
-/**
- * The folders of the core from the lowest layer to the highest: each imports itself and those before it. A folder that is
- * not in the list belongs to the one that it lies in.
- */
-const LAYERS = [
-  'values',
-  'calendars',
-  'load',
-  'algorithms',
-  'stores',
-  'stores/memory/table',
-  'stores/memory',
-  'stores/compare-and-swap',
-  'stores/grouped',
-  'stores/remote',
-  'stores/in-front',
-  'stores/leased',
-  'stores/synced',
-  'stores/sharded',
-  'limiter/policy',
-  'limiter',
-  'http/node',
-  'http/keys',
-  'http/headers',
-  'http',
-  'testing',
-];
-
-/** Files that show users what others hold: above all layers. */
-const ENTRY_POINTS = [
-  'index.ts',
-  'calendars/index.ts',
-  'http/application.ts',
-  'load/index.ts',
-  'stores/index.ts',
-  'stores/distributed.ts',
-];
-
-/** The place of a file's layer among the layers; less than 0 where it lies in none. */
-function layerOf(file: string): number {
-  if (ENTRY_POINTS.includes(file)) return LAYERS.length;
-  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
-    if (LAYERS.includes(folder)) return LAYERS.indexOf(folder);
-  }
-  return -1;
+interface Manifest {
+  readonly private: boolean;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+function manifestOf(name: string): Manifest {
+  const manifest = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as Partial<Manifest>;
+  const { private: isPrivate = false, dependencies = {}, peerDependencies = {} } = manifest;
+  return { private: isPrivate, dependencies, peerDependencies };
+}
+
+const rows = Object.keys(TABLE);
 const everyPackage = readdirSync(PACKAGES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && readdirSync(join(PACKAGES, entry.name)).includes('src'))
+  .filter((entry) => entry.isDirectory() && existsSync(join(PACKAGES, entry.name, 'src')))
   .map(({ name }) => name);
-/** Those that are published; a private one measures or tries them, and none of them may know it. */
-const packages = everyPackage.filter((name) => !manifestOf(name).private);
-const core = sourcesOf('core');
-const all = packages.flatMap(sourcesOf);
+const sources = new Map(rows.map((name) => [name, sourcesIn(codeOf(name))]));
+const all = [...sources.values()].flat();
+const core = sources.get('core') as readonly Source[];
 
-/** Each file of the core, and those of its own that it imports, types included. */
-const importsOfCore = new Map(
-  core.map(({ file, imports }): [file: string, targets: string[]] => {
-    const own = relative('core/src', file);
-    const targets = imports
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => relative(CORE, resolve(CORE, dirname(own), specifier)).replace(/\.js$/, '.ts'));
-    return [own, targets];
-  }),
-);
+/** The part of the table that a specifier of ours stands for: the inside of a package, or an entry. */
+function partOf(specifier: string): string {
+  const [, name = '', path] = /^@sluice\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (path?.startsWith('src/')) return name;
+  return path !== undefined && manifestOf(name).private ? name : specifier;
+}
 
-describe('the core', () => {
-  it('is made of known layers', () => {
-    const strangers = core.filter(({ file }) => layerOf(relative('core/src', file)) < 0);
-    expect(strangers.map(({ file }) => file)).toEqual([]);
+const isOurs = (specifier: string): boolean => specifier.startsWith('@sluice/');
+
+describe('the table of packages', () => {
+  it('has every package but those that measure or try the others', () => {
+    const listed = rows.filter((name) => !name.startsWith('@'));
+    expect([...listed, ...OUTSIDE_THE_LINE].sort()).toEqual(everyPackage);
   });
 
-  it('imports only downwards from layer to layer', () => {
-    const wrong = [...importsOfCore].flatMap(([own, targets]) =>
+  it('lets each package import only from those before it', () => {
+    const wrong = rows.flatMap((name, i) =>
+      (TABLE[name] as Row).imports
+        .filter((part) => {
+          // Its own tables of vectors are data that tests of other packages read, too.
+          if (part === '@sluice/core/vectors') return false;
+          const [, entry, folder = entry] = /^(@sluice\/core|@sluice\/(\w+))/.exec(part) ?? [part, part];
+          const before = rows.indexOf(folder as string);
+          return before < 0 || before > i;
+        })
+        .map((part) => `${name} imports ${part}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(rows)('%s imports what is listed, its libraries and Node.js, and nothing else', (name) => {
+    const { imports } = TABLE[name] as Row;
+    const folder = codeOf(name).split('/')[0] as string;
+    const { dependencies, peerDependencies } = manifestOf(folder);
+    const libraries = Object.keys({ ...dependencies, ...peerDependencies });
+    const isLibrary = (specifier: string): boolean =>
+      libraries.some((library) => specifier === library || specifier.startsWith(`${library}/`));
+    const strangers = (sources.get(name) as readonly Source[]).flatMap(({ file, imports: specifiers }) =>
+      specifiers
+        .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+        .filter((specifier) => !(isOurs(specifier) ? imports.includes(partOf(specifier)) : isLibrary(specifier)))
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it.each(rows)('%s imports all that is listed', (name) => {
+    const used = new Set((sources.get(name) as readonly Source[]).flatMap(({ imports }) => imports.map(partOf)));
+    expect((TABLE[name] as Row).imports.filter((part) => !used.has(part))).toEqual([]);
+  });
+
+  it.each(rows)('%s stays within its folder', (name) => {
+    const root = join(PACKAGES, codeOf(name));
+    const outside = (sources.get(name) as readonly Source[]).flatMap(({ file, imports }) =>
+      imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .filter((specifier) => relative(root, resolve(PACKAGES, dirname(file), specifier)).startsWith('..'))
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+/** Each file of a package, and those of its own that it imports, types included; all relative to its code. */
+function importsWithin(name: string): Map<string, readonly string[]> {
+  const root = codeOf(name);
+  return new Map(
+    (sources.get(name) as readonly Source[]).map(({ file, imports }) => [
+      relative(root, file),
+      imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(root, join(dirname(file), specifier)).replace(/\.js$/, '.ts')),
+    ]),
+  );
+}
+
+/** The place of a file's folder among those of a package; less than 0 where it lies in none. */
+function placeOf(folders: readonly string[], file: string): number {
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    if (folders.includes(folder)) return folders.indexOf(folder);
+  }
+  return folders.indexOf('');
+}
+
+const withFolders = rows.flatMap((name) => {
+  const { folders } = TABLE[name] as Row;
+  return folders ? [[name, folders] as const] : [];
+});
+
+describe.each(withFolders)('inside %s', (name, folders) => {
+  const within = importsWithin(name);
+
+  it('all files lie in known folders', () => {
+    expect([...within.keys()].filter((file) => placeOf(folders, file) < 0)).toEqual([]);
+  });
+
+  it('imports go only downwards from folder to folder', () => {
+    const wrong = [...within].flatMap(([own, targets]) =>
       targets
-        .filter((target) => layerOf(target) > layerOf(own) || layerOf(target) < 0)
+        .filter((target) => placeOf(folders, target) > placeOf(folders, own) || placeOf(folders, target) < 0)
         .map((target) => `${own} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('has no circular imports', () => {
+  it('no imports are circular', () => {
     const circles: string[] = [];
     const seen = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {
       if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' imports '));
       if (seen.has(file)) return;
       seen.add(file);
-      for (const target of importsOfCore.get(file) ?? []) visit(target, [...path, file]);
+      for (const target of within.get(file) ?? []) visit(target, [...path, file]);
     };
-    for (const file of importsOfCore.keys()) visit(file, []);
+    for (const file of within.keys()) visit(file, []);
     expect(circles).toEqual([]);
   });
+});
 
+describe('the core', () => {
   it('serves requests without the code of tests', () => {
     const wrong = core.filter(({ file, imports }) => {
       const isTesting = file.startsWith('core/src/testing/');
       return !isTesting && imports.some((specifier) => specifier.includes('/testing/') || specifier.includes('jest'));
     });
     expect(wrong.map(({ file }) => file)).toEqual([]);
-  });
-
-  it('needs nothing but Node.js and the libraries it declares', () => {
-    const { dependencies } = manifestOf('core');
-    // Its own tables of vectors are data that tests of other packages read, too.
-    const strangers = core.flatMap(({ file, imports }) =>
-      imports
-        .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
-        .filter((specifier) => !(specifier in dependencies))
-        .filter((specifier) => specifier !== '@sluice/core/vectors' || !file.startsWith('core/src/testing/')),
-    );
-    expect(strangers).toEqual([]);
   });
 
   it('has calendars, and their library, only behind their entry point, and for the suite of stores', () => {
@@ -159,77 +266,12 @@ describe('the core', () => {
   });
 });
 
-/**
- * Packages that keep states, check options of their own, or measure. Express's makes stores of those that its users have.
- */
-const STORES = ['redis', 'postgres', 'express', 'hono', 'client', 'config', 'llm', 'metrics', 'server'];
-/** Packages whose users write calendar windows as data. */
-const CALENDARS = ['config', 'llm'];
-/** Packages that read or limit load beside requests of HTTP. */
-const LOADS = ['client', 'metrics'];
-const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
-
-/** The programs are made of other packages. */
-const ENTRIES_OF_PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  cli: ['@sluice/config'],
-  client: ['@sluice/core/load'],
-  server: ['@sluice/config', '@sluice/metrics', '@sluice/redis'],
-};
-
-/** An entry point of a package that is made for users of another one. */
-const ENTRIES_OF_FOLDERS: Readonly<Record<string, readonly string[]>> = { 'llm/src/fetch': ['@sluice/client'] };
-
-interface Manifest {
-  readonly private: boolean;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-}
-
-function manifestOf(name: string): Manifest {
-  const manifest = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as Partial<Manifest>;
-  const { private: isPrivate = false, dependencies = {}, peerDependencies = {} } = manifest;
-  return { private: isPrivate, dependencies, peerDependencies };
-}
-
-describe.each(packages.filter((name) => name !== 'core'))('the package %s', (name) => {
-  it('imports the core by the entry points meant for it, its peers and Node.js, and no other package of ours', () => {
-    const { dependencies, peerDependencies } = manifestOf(name);
-    const allowed = { ...dependencies, ...peerDependencies };
-    const entries = [
-      '@sluice/core',
-      '@sluice/core/distributed',
-      ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
-      ...(CALENDARS.includes(name) ? ['@sluice/core/calendars'] : []),
-      ...(LOADS.includes(name) ? ['@sluice/core/load'] : []),
-      ...(ADAPTERS.includes(name) ? ['@sluice/core/application', '@sluice/core/http'] : []),
-      ...(ENTRIES_OF_PACKAGES[name] ?? []),
-    ];
-    const strangers = sourcesOf(name).flatMap(({ file, imports }) =>
-      imports
-        .filter(
-          (specifier) => !isAllowed(specifier, allowed, [...entries, ...(ENTRIES_OF_FOLDERS[dirname(file)] ?? [])]),
-        )
-        .map((specifier) => `${file} imports ${specifier}`),
-    );
-    expect(strangers).toEqual([]);
-  });
-
-  it('stays within its folder', () => {
-    const root = join(PACKAGES, name, 'src');
-    const outside = sourcesOf(name).flatMap(({ file, imports }) =>
-      imports
-        .filter((specifier) => specifier.startsWith('.'))
-        .filter((specifier) => relative(root, resolve(PACKAGES, dirname(file), specifier)).startsWith('..')),
-    );
-    expect(outside).toEqual([]);
-  });
+it('only the entry for fetch of @sluice/llm imports @sluice/client', () => {
+  const importers = (sources.get('llm') as readonly Source[]).filter(({ imports }) =>
+    imports.includes('@sluice/client'),
+  );
+  expect([...new Set(importers.map(({ file }) => dirname(file)))]).toEqual(['llm/src/fetch']);
 });
-
-function isAllowed(specifier: string, dependencies: Manifest['dependencies'], entries: readonly string[]): boolean {
-  if (specifier.startsWith('.') || specifier.startsWith('node:')) return true;
-  if (specifier.startsWith('@sluice/')) return entries.includes(specifier);
-  return Object.keys(dependencies).some((name) => specifier === name || specifier.startsWith(`${name}/`));
-}
 
 /** A file that needs more has more than one subject. */
 const MOST_IMPORTS = 15;
@@ -248,7 +290,7 @@ function importedBy({ text }: Source): ReadonlySet<string> {
 
 describe('a file of any package', () => {
   const above = everyPackage
-    .flatMap(sourcesOf)
+    .flatMap((name) => sourcesIn(`${name}/src`))
     .filter((source) => importedBy(source).size > MOST_IMPORTS)
     .map(({ file }) => file);
 

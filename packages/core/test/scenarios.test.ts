@@ -12,7 +12,7 @@ import {
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
-} from '../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../src/testing/manual-clock.js';
 
 let clock: ManualClock;

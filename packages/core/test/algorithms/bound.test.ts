@@ -13,7 +13,7 @@ import {
   slidingWindowLog,
   tokenBucket,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
 
 const WINDOW = { limit: 100, window: '1m' } as const;
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
+import type { Limit } from '@sluice/core';
 import { definitionOf } from '../../src/algorithms/definitions.js';
 import type { Interval } from '../../src/algorithms/kernel.js';
 import type { KeyState } from '../../src/algorithms/key-state.js';
 import { LimitState } from '../../src/algorithms/limit-state.js';
-import type { Limit } from '../../src/index.js';
 
 /** The state of a key under a limit. Without a `keyState`, it is a key that was never seen. */
 export function limitStateOf(

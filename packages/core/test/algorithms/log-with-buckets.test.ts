@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { createLimiter, type Limit, MemoryStore, slidingWindowLog } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+import { createLimiter, type Limit, MemoryStore, slidingWindowLog } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 
 it('A log from elsewhere that has buckets is a log all the same: each unit counts for the window, to the millisecond', () => {
   const clock = new ManualClock(1_000_000);

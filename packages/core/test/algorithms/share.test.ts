@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { concurrency, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
 import { anyPlainLimit, runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { shareOf } from '../../src/algorithms/share.js';
-import { concurrency, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
 
 describe('the share of one instance', () => {
   it.each([

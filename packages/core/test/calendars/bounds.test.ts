@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CalendarWindow } from '@sluice/core';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { calendarBoundsAround } from '../../src/calendars/bounds.js';
-import type { CalendarWindow } from '../../src/index.js';
 import { intervalAt } from '../../src/values/calendar.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import '@sluice/core/calendars';
 import { expect, it } from '@jest/globals';
-import { fixedWindow, type Limit } from '../../src/index.js';
+import { fixedWindow, type Limit } from '@sluice/core';
 
 const daily = (timeZone: unknown): Limit =>
   fixedWindow({ limit: 1, window: { unit: 'day', timeZone: timeZone as string } });

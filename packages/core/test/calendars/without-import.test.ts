@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundOf, createLimiter, fixedWindow, type Limit, slidingWindow } from '../../src/index.js';
+import { boundOf, createLimiter, fixedWindow, type Limit, slidingWindow } from '@sluice/core';
 // What tests of applications import. It must not hide that the application has not imported calendars.
-import '../../src/testing/index.js';
+import '@sluice/core/testing';
 
 /** A limit as another process sends it. */
 const MONTHLY: Limit = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEnforcer, hash, ipKey } from '../../src/http/index.js';
-import { MemoryStore } from '../../src/index.js';
+import { MemoryStore } from '@sluice/core';
+import { createEnforcer, hash, ipKey } from '@sluice/core/http';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 const host = { requestOf: (request: { ip: string }) => request, proxyTrust: () => 'none' as const };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEnforcer, type HttpOptions, type HttpRequest } from '../../src/http/index.js';
-import { slidingWindow, tokenBucket } from '../../src/index.js';
+import { slidingWindow, tokenBucket } from '@sluice/core';
+import { createEnforcer, type HttpOptions, type HttpRequest } from '@sluice/core/http';
 import { manualStore } from '../limiter/manual-store.js';
 
 type Request = HttpRequest;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { createShedding, permitOf, type SheddingHost, type ShedLoadOptions } from '../../src/http/index.js';
-import { createShedder } from '../../src/load/index.js';
+import { createShedding, permitOf, type SheddingHost, type ShedLoadOptions } from '@sluice/core/http';
+import { createShedder } from '@sluice/core/load';
 
 type Request = { readonly headers: Record<string, string>; readonly url: string; readonly rawHeaders?: string[] };
 type Options = ShedLoadOptions<[request: Request]>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type Limiter, MemoryStore, tokenBucket } from '../../src/index.js';
+import { createLimiter, type Limiter, MemoryStore, tokenBucket } from '@sluice/core';
 import { AsyncStore } from './async-store.js';
 
 const ten = { limit: 10, window: '1m' } as const;

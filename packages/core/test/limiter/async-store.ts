@@ -1,4 +1,3 @@
-import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import {
   type Blocks,
   type Change,
@@ -8,7 +7,8 @@ import {
   type StoreRequest,
   type StoreResponse,
   type Target,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { blocksLater } from '../stores/blocks-later.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, slidingWindow, tokenBucket } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 const guarded = slidingWindow({ limit: 2, window: '1s', blockDuration: '10m', name: 'guarded' });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { hash } from '@sluice/core/http';
 import {
   concurrency,
   createLimiter,
@@ -9,7 +8,8 @@ import {
   type Store,
   slidingWindow,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { hash } from '@sluice/core/http';
 import { manualStore } from './manual-store.js';
 
 const HOUR_MS = 3_600_000;

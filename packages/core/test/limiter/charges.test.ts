@@ -1,6 +1,5 @@
 import '@sluice/core/calendars';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sent } from '@sluice/test-kit/charge-suite';
 import {
   type Charge,
   type ChargeCorrection,
@@ -14,7 +13,8 @@ import {
   replacePolicy,
   slidingWindow,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { sent } from '@sluice/test-kit/charge-suite';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { FragileStore } from './fragile-store.js';
 import { settled } from './manual-store.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, MemoryStore, type Reservation, slidingWindow } from '../../src/index.js';
+import { concurrency, createLimiter, MemoryStore, type Reservation, slidingWindow } from '@sluice/core';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore, settled, sleepsOf } from './manual-store.js';

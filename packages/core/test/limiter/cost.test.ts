@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type Decision, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, type Decision, slidingWindow, tokenBucket } from '@sluice/core';
 
 const remaining = ({ verdicts }: Decision): number[] => verdicts.map((verdict) => verdict.remaining);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, fixedWindow, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, fixedWindow, slidingWindow, tokenBucket } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 const strict = slidingWindow({ limit: 2, window: '1m', countRejected: true, name: 'strict' });

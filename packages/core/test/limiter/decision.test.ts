@@ -7,7 +7,7 @@ import {
   leakyBucket,
   slidingWindow,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 const per = (limit: number, window: Duration, name: string) => slidingWindow({ limit, window, name });

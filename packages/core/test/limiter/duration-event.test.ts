@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, createLine, leakyBucket, MemoryStore, type SluiceEvents, subscribe } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+import { createLimiter, createLine, leakyBucket, MemoryStore, type SluiceEvents, subscribe } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { systemClock } from '../../src/values/clock.js';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type LimitItem, slidingWindow } from '../../src/index.js';
+import { createLimiter, type LimitItem, slidingWindow } from '@sluice/core';
 import { murmurHash } from '../../src/values/murmur-hash.js';
 
 /** Refuses everything, so a refusal shows that it is enforced. */

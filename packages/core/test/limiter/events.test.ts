@@ -1,7 +1,7 @@
 import nodeCrypto from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { concurrency, createLimiter, type SluiceEvents, slidingWindow, subscribe } from '../../src/index.js';
+import { concurrency, createLimiter, type SluiceEvents, slidingWindow, subscribe } from '@sluice/core';
 import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';
 import { settled } from './manual-store.js';
@@ -110,7 +110,7 @@ describe('sluice:decision', () => {
     stops.push(() => hash.mockRestore());
     // Loaded anew, because a module takes the functions of Node when it is loaded.
     jest.resetModules();
-    const { createLimiter, subscribe } = await import('../../src/index.js');
+    const { createLimiter, subscribe } = await import('@sluice/core');
     const limiter = createLimiter({ limit: 9, window: '1m' });
     let read = 0;
     stops.push(subscribe('sluice:decision', ({ decision }) => (read += decision.verdicts.length)));

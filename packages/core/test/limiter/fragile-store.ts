@@ -8,7 +8,7 @@ import {
   type StoreRequest,
   type StoreResponse,
   type Target,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 /** How a store fails: it throws like a broken store, or rejects like a lost connection. */

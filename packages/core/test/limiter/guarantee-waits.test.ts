@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, everyone, fixedWindow, type Limit, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, everyone, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 /** A limit for everyone. Each tenant but Eve has a part of it. */

@@ -1,6 +1,5 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import {
   boundOf,
   concurrency,
@@ -20,7 +19,8 @@ import {
   subscribe,
   tokenBucket,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';
 import { manualStore } from './manual-store.js';

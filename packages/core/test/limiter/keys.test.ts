@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, everyone, type Key } from '../../src/index.js';
+import { createLimiter, everyone, type Key } from '@sluice/core';
 
 const one = { limit: 1, window: '1m' } as const;
 

@@ -1,3 +1,5 @@
+import { LeasedStore, MemoryStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { compareAndSwapStore } from '@sluice/core/store';
 import {
   limiterSuites,
   OVER_EVERYTHING,
@@ -5,8 +7,6 @@ import {
   OVER_SEVERAL_SERVERS,
   OVER_SYNCED,
 } from '@sluice/test-kit/limiter-suites';
-import { LeasedStore, MemoryStore, ShardedStore, type Store, SyncedStore } from '../../src/index.js';
-import { compareAndSwapStore } from '../../src/stores/index.js';
 import { type Clock, systemClock } from '../../src/values/clock.js';
 import { MapBackend } from '../stores/compare-and-swap/map-backend.js';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';

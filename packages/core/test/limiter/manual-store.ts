@@ -1,5 +1,5 @@
+import { MemoryStore } from '@sluice/core';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
-import { MemoryStore } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 /** A memory store whose time stands still until the test moves it. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import {
   createLimiter,
   fixedWindow,
@@ -12,7 +11,8 @@ import {
   slidingWindow,
   tokenBucket,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';
 import { manualStore } from './manual-store.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createLimiter, policyCounters, systemClock } from '../../src/index.js';
+import { createLimiter, policyCounters, systemClock } from '@sluice/core';
 import { OutsidePolicy } from '../../src/limiter/outside-policy.js';
 
 it('A policy that is decided outside counts its decisions like every other one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter } from '../../src/index.js';
+import { createLimiter } from '@sluice/core';
 
 interface Call {
   readonly user: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import { concurrency, createLimiter, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 describe('peek', () => {

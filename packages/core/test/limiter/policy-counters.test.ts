@@ -13,7 +13,7 @@ import {
   replacePolicy,
   SluiceError,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { FragileStore } from './fragile-store.js';
 import { manualStore, settled } from './manual-store.js';

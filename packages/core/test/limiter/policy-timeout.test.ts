@@ -11,7 +11,7 @@ import {
   type Store,
   SyncedStore,
   subscribe,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { systemClock } from '../../src/values/clock.js';
 import { RemoteCluster } from '../stores/remote/remote-cluster.js';

@@ -13,8 +13,8 @@ import {
   subscribe,
   tokenBucket,
   unlimited,
-} from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';
 import { manualStore } from './manual-store.js';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   concurrency,
   createLimiter,
@@ -17,7 +16,8 @@ import {
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
+import fc from 'fast-check';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';

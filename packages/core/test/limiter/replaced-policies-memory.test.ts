@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore, replacePolicy, type Store } from '@sluice/core';
+import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
-import { createEnforcer, type HttpRequest } from '../../src/http/index.js';
-import { createLimiter, MemoryStore, replacePolicy, type Store } from '../../src/index.js';
 
 it.each([
   ['with the names of its limits', () => 'hour'],

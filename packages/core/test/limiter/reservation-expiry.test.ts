@@ -10,7 +10,7 @@ import {
   type Store,
   subscribe,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';

@@ -1,7 +1,7 @@
 import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore, settled } from './manual-store.js';

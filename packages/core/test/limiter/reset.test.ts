@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, type Limit, slidingWindow, tokenBucket } from '../../src/index.js';
+import { concurrency, createLimiter, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { AsyncStore } from './async-store.js';
 import { manualStore } from './manual-store.js';
 

@@ -9,7 +9,7 @@ import {
   type Reservation,
   type StoreRequest,
   type StoreResponse,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { settled } from './manual-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, leakyBucket, slidingWindow } from '../../src/index.js';
+import { concurrency, createLimiter, leakyBucket, slidingWindow } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 const SLOW = { limit: 10, window: '1m', slowDown: { after: 3, by: '500ms', upTo: '2s' } } as const;

@@ -15,7 +15,7 @@ import {
   slidingWindow,
   subscribe,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { type Failing, FragileStore } from './fragile-store.js';
 import { settled } from './manual-store.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '../../src/index.js';
+import { createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
 import { manualStore } from './manual-store.js';
 
 interface User {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type Limit, type Limiter, MemoryStore, slidingWindow, unlimited } from '../../src/index.js';
+import { createLimiter, type Limit, type Limiter, MemoryStore, slidingWindow, unlimited } from '@sluice/core';
 
 /** The values of a verdict if nothing was counted. */
 const passed = {

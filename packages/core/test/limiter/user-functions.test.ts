@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow } from '../../src/index.js';
+import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow } from '@sluice/core';
 import { AsyncStore } from './async-store.js';
 import { settled } from './manual-store.js';
 

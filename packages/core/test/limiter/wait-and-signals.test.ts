@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { concurrency, createLimiter } from '@sluice/core';
 import { build } from 'esbuild';
-import { concurrency, createLimiter } from '../../src/index.js';
 import { manualStore, settled } from './manual-store.js';
 
 describe('A signal that outlives many waits', () => {

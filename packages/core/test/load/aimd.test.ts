@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { Aimd, type AimdOptions } from '@sluice/core/load';
 import fc from 'fast-check';
-import { Aimd, type AimdOptions } from '../../src/load/index.js';
 
 const TAKES_MS = 10;
 

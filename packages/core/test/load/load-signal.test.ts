@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import {
   cpu,
   createLoadSignal,
@@ -11,8 +10,9 @@ import {
   SluiceError,
   type SluiceEvents,
   subscribe,
-} from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import { settled } from '../limiter/manual-store.js';
 
 const signals: SampledLoadSignal[] = [];

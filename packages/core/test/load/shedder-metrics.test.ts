@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { type SluiceEvents, subscribe } from '@sluice/core';
+import { createShedder, type Permit, type Shedder, type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
-import { type SluiceEvents, subscribe } from '../../src/index.js';
-import { createShedder, type Permit, type Shedder, type ShedderMetrics, shedderMetrics } from '../../src/load/index.js';
 
 let last = 0;
 /** A name that no other test has: metrics belong to the process. */

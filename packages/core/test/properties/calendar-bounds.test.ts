@@ -1,8 +1,8 @@
 import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
+import { boundOf, type CalendarWindow, fixedWindow, type Limit } from '@sluice/core';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { boundOf, type CalendarWindow, fixedWindow, type Limit } from '../../src/index.js';
 import { inWorld } from './world.js';
 
 const QUARTER_MS = 900_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { ALGORITHM_NAMES, plainLimits, runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '../../src/index.js';
 import { make, steps } from './history.js';
 import { inWorld } from './world.js';
 

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { runs } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
 import {
   fixedWindow,
   type Limit,
@@ -9,7 +7,9 @@ import {
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
 import { inWorld, type World } from './world.js';
 
 const ALWAYS: LimitOptions = { countRejected: 'always' };

@@ -1,6 +1,6 @@
+import { MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { guaranteeSuite } from '@sluice/test-kit/guarantee-suite';
-import { MemoryStore } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
 
 guaranteeSuite(
   'memory',

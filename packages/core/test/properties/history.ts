@@ -1,6 +1,6 @@
+import type { Limit } from '@sluice/core';
 import { spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import type { Limit } from '../../src/index.js';
 import type { World } from './world.js';
 
 /** One event of a key, relative to the limit, so that a script fits any limit. */

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
+import type { Limit } from '@sluice/core';
 import { ALGORITHM_NAMES, plainLimits, runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import type { Limit } from '../../src/index.js';
 import { ALL_VERBS, make, steps } from './history.js';
 import { inWorld } from './world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { boundOf, type Limit } from '@sluice/core';
 import { ALGORITHM_NAMES, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { boundOf, type Limit } from '../../src/index.js';
 import { type Admission, ALL_VERBS, emptyHistory, type History, make, type Step, steps } from './history.js';
 import { inWorld } from './world.js';
 

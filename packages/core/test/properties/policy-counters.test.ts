@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MemoryStore, subscribe } from '@sluice/core';
 import { countedSteps, limitsOfPolicies, playCounted } from '@sluice/test-kit/counted-script';
 import fc from 'fast-check';
-import { MemoryStore, subscribe } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from '../limiter/async-store.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Limit } from '@sluice/core';
 import { plainLimits, runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/definition.js';
-import type { Limit } from '../../src/index.js';
 import { make, type Step, steps, unitsOf, waitMs } from './history.js';
 import { inWorld, type World } from './world.js';
 

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { boundOf, type Limit } from '@sluice/core';
 import { plainLimits, runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { takesBack } from '../../src/algorithms/returns.js';
-import { boundOf, type Limit } from '../../src/index.js';
 import { inWorld } from './world.js';
 
 /** Somebody takes units, uses some of them at once, and gives the others back later; or one who has some gives them back. */

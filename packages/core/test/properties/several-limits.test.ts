@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Limit, LimitCheck, Verdict } from '@sluice/core';
 import { anyPlainLimit, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import type { Limit, LimitCheck, Verdict } from '../../src/index.js';
 import { ALL_VERBS, make, steps } from './history.js';
 import { inWorld, type World } from './world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Limit, tokenBucket } from '@sluice/core';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { type Limit, tokenBucket } from '../../src/index.js';
 import { ALL_VERBS, make, type Step, steps, unitsOf } from './history.js';
 import { inWorld, type World } from './world.js';
 

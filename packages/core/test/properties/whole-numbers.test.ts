@@ -1,10 +1,4 @@
 import { describe, it } from '@jest/globals';
-import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
-import type { Algorithm } from '../../src/algorithms/definition.js';
-import type { GivenBack } from '../../src/algorithms/kernel.js';
-import type { KeyState } from '../../src/algorithms/key-state.js';
-import type { LimitState } from '../../src/algorithms/limit-state.js';
 import {
   concurrency,
   fixedWindow,
@@ -14,7 +8,13 @@ import {
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
+import type { Algorithm } from '../../src/algorithms/definition.js';
+import type { GivenBack } from '../../src/algorithms/kernel.js';
+import type { KeyState } from '../../src/algorithms/key-state.js';
+import type { LimitState } from '../../src/algorithms/limit-state.js';
 import { limitStateOf } from '../algorithms/limit-state-of.js';
 
 /** The state of a key under random operations, kept here for inspection. */

@@ -5,8 +5,8 @@ import {
   MemoryStore,
   type StoreResponse,
   type Verdict,
-} from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { CalendarBoundsCache } from '../../src/values/calendar.js';
 
 /** A memory store on a manual clock. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { boundOf, type Limit } from '@sluice/core';
 import { ALGORITHM_NAMES, plainLimits, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { boundOf, type Limit } from '../../src/index.js';
 import { longestBlockMs } from '../../src/values/block-growth.js';
 import { ALL_VERBS, make, type Step, steps, unitsOf } from './history.js';
 import { inWorld, type World } from './world.js';

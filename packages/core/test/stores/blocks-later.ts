@@ -1,4 +1,4 @@
-import type { Blocks } from '../../src/index.js';
+import type { Blocks } from '@sluice/core';
 
 /** The blocks of a synchronous store, by promises. */
 export function blocksLater(

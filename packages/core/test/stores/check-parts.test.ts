@@ -6,7 +6,7 @@ import {
   type StoreRequest,
   slidingWindow,
   type Verdict,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { changedCheck, chargedChecks, listParts, nestParts } from '../../src/stores/check-parts.js';
 import { sameCheck, verdictOf } from '../../src/stores/reply.js';
 import { unitChecks } from '../../src/stores/unit-checks.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { fixedWindow, type LimitCheck, slidingWindow } from '@sluice/core';
 import fc from 'fast-check';
-import { fixedWindow, type LimitCheck, slidingWindow } from '../../src/index.js';
 import { CheckSetMap } from '../../src/stores/check-set-map.js';
 
 const LIMITS = [fixedWindow({ limit: 1, window: '1m' }), slidingWindow({ limit: 2, window: '1m' })];

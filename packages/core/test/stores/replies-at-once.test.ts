@@ -12,7 +12,7 @@ import {
   type StoreResponse,
   SyncedStore,
   slidingWindow,
-} from '../../src/index.js';
+} from '@sluice/core';
 import { systemClock } from '../../src/values/clock.js';
 import { Deferred } from '../../src/values/deferred.js';
 import { isPromise } from '../../src/values/eventual.js';

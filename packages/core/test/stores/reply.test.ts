@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow, type LimitCheck, type StoreRequest, unlimited } from '../../src/index.js';
+import { fixedWindow, type LimitCheck, type StoreRequest, unlimited } from '@sluice/core';
 import { age, allowedVerdict, isSimpleSpend, sameCheck, verdictOf } from '../../src/stores/reply.js';
 
 const limit = fixedWindow({ limit: 10, window: '1m' });

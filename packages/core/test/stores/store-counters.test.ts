@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type StoreCounters, SyncedStore, storeCounters } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+import { createLimiter, MemoryStore, type StoreCounters, SyncedStore, storeCounters } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { systemClock } from '../../src/values/clock.js';
 import { breakerStates } from './remote/breaker-states.js';
 import { RemoteCluster } from './remote/remote-cluster.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AdapterClaims, adapterSuite, type Runner } from '../../src/testing/index.js';
+import { type AdapterClaims, adapterSuite, type Runner } from '@sluice/core/testing';
 
 /** Registers the tests of the suite without running them: the titles of those that run and those that are left out. */
 function registered(claims: AdapterClaims) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MemoryStore, type Store } from '@sluice/core';
+import { type Runner, type StoreClaims, storeSuite } from '@sluice/core/testing';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
-import { MemoryStore, type Store } from '../../src/index.js';
-import { type Runner, type StoreClaims, storeSuite } from '../../src/testing/index.js';
 
 /** Registers the tests of a suite without running them: those that run and those that are left out, by title. */
 function registered(

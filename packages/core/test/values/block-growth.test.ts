@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, fixedWindow, type GrowingBlock, type Limit, MemoryStore, slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { checkLimit } from '../../src/algorithms/check-limit.js';
-import {
-  createLimiter,
-  fixedWindow,
-  type GrowingBlock,
-  type Limit,
-  MemoryStore,
-  slidingWindow,
-} from '../../src/index.js';
 import { blockNumbers } from '../../src/values/block-growth.js';
 
 const MINUTE_MS = 60_000;

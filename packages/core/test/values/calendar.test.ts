@@ -1,6 +1,6 @@
 import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow } from '../../src/index.js';
+import { fixedWindow } from '@sluice/core';
 import { intervalAt } from '../../src/values/calendar.js';
 import { inWorld } from '../properties/world.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { createLimiter, MemoryStore } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { inBackground, stopwatchMs, systemClock, wallClock } from '../../src/values/clock.js';
 
 /** Whether a promise has settled when everything that is due has run. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
-import { createLimiter, MemoryStore } from '../../src/index.js';
-import { ManualClock } from '../../src/testing/index.js';
 import {
   duration,
   durationMs,

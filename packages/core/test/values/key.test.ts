@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, everyone, type Key } from '@sluice/core';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import fc from 'fast-check';
-import { createLimiter, everyone, type Key } from '../../src/index.js';
 import { decodeKey, encodeKey, hash } from '../../src/values/key.js';
 import { keptValue } from './kept-value.js';
 

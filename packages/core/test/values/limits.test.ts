@@ -1,8 +1,5 @@
 import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
-import { anyPlainLimit, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
-import { checkLimit } from '../../src/algorithms/check-limit.js';
 import {
   concurrency,
   fixedWindow,
@@ -14,7 +11,10 @@ import {
   slidingWindowLog,
   tokenBucket,
   unlimited,
-} from '../../src/index.js';
+} from '@sluice/core';
+import { anyPlainLimit, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
+import { checkLimit } from '../../src/algorithms/check-limit.js';
 import { isLimit } from '../../src/values/limit.js';
 import { inWorld } from '../properties/world.js';
 import { keptValue } from './kept-value.js';

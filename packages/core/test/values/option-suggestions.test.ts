@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEnforcer, type HttpOptions } from '../../src/http/index.js';
-import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBucket } from '@sluice/core';
+import { createEnforcer, type HttpOptions } from '@sluice/core/http';
 
 type Row = readonly [option: string, suggestion: string];
 

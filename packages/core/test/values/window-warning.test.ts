@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-type Core = typeof import('../../src/index.js');
+type Core = typeof import('@sluice/core');
 
 /** Loads the library as a new process does: what a process does once, it does again. */
 function fresh(): Core {
   let core: Core | undefined;
   jest.isolateModules(() => {
-    core = require('../../src/index.js');
+    core = require('@sluice/core');
   });
   return core as Core;
 }

@@ -119,9 +119,19 @@ function ownPackages(root: string): Plugin {
         const manifest = join(folder, 'package.json');
         if (!existsSync(manifest)) return { errors: [{ text: `There is no package ${path} in the checkout` }] };
         const { exports } = JSON.parse(readFileSync(manifest, 'utf8'));
-        const entry = exports[['.', ...rest].join('/')]?.['@sluice/source'];
+        const entry = sourceOf(exports, ['.', ...rest].join('/'));
         return entry ? { path: join(folder, entry) } : { errors: [{ text: `The checkout exports no ${path}` }] };
       });
     },
   };
+}
+
+type ExportsMap = Readonly<Record<string, { readonly '@sluice/source'?: string }>>;
+
+/** Returns the source of an entry, or of a file inside a package, for which a key like `./src/*` stands. */
+function sourceOf(exports: ExportsMap, subpath: string): string | undefined {
+  const key = Object.keys(exports).find((key) => key.endsWith('*') && subpath.startsWith(key.slice(0, -1)));
+  const isEntry = key === undefined || subpath in exports;
+  if (isEntry) return exports[subpath]?.['@sluice/source'];
+  return exports[key]?.['@sluice/source']?.replace('*', subpath.slice(key.length - 1));
 }

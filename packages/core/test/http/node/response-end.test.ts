@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { onResponseEnd } from '@sluice/core/http';
 import { until } from '@sluice/test-kit/until';
-import { onResponseEnd } from '../../../src/http/index.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { type AdmittingHost, byHeader, carryOut, createEnforcer, type HttpRequest } from '../../../src/http/index.js';
+import { type AdmittingHost, byHeader, carryOut, createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { removeHeaders, setHeaders, watchAnswer } from '../../../src/http/node/response.js';
 
 it('A response has only the header fields that were set, and none that objects inherit', () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createNodeShedding } from '@sluice/core/http';
 import { fourPlaces, type WatchedShedder } from '@sluice/test-kit/shedding/watched-shedder';
 import { until } from '@sluice/test-kit/until';
-import { createNodeShedding } from '../../../src/http/index.js';
 import { requestPoliciesOf } from '../../../src/http/request-policies.js';
 
 let shedder: WatchedShedder;

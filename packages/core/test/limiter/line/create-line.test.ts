@@ -9,7 +9,7 @@ import {
   type MemoryStore,
   SluiceError,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
 import type { ManualClock } from '../../../src/testing/manual-clock.js';
 import { AsyncStore } from '../async-store.js';
 import { manualStore, settled, sleepsOf } from '../manual-store.js';

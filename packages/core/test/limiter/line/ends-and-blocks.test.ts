@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, createLine, type MemoryStore, slidingWindow } from '../../../src/index.js';
+import { concurrency, createLimiter, createLine, type MemoryStore, slidingWindow } from '@sluice/core';
 import type { ManualClock } from '../../../src/testing/manual-clock.js';
 import { manualStore, settled } from '../manual-store.js';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   createLimiter,
   createLine,
@@ -8,7 +7,8 @@ import {
   type LineOptions,
   slidingWindow,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import fc from 'fast-check';
 import { manualStore, settled, sleepsOf, wakesOf } from '../manual-store.js';
 
 type Order = NonNullable<LineOptions<string>['order']>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore, type PolicyOptions, type Store } from '@sluice/core';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
-import { createLimiter, MemoryStore, type PolicyOptions, type Store } from '../../../src/index.js';
 import { Keyspace } from '../../../src/stores/keyspace.js';
 import { manualStore } from '../manual-store.js';
 

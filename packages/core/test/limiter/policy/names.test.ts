@@ -12,7 +12,7 @@ import {
   slidingWindowLog,
   tokenBucket,
   unlimited,
-} from '../../../src/index.js';
+} from '@sluice/core';
 
 type Options = PolicyOptions<[subject: string], false>;
 

@@ -11,7 +11,7 @@ import {
   slidingWindowLog,
   tokenBucket,
   unlimited,
-} from '../../../src/index.js';
+} from '@sluice/core';
 
 const ten = { limit: 10, window: '1m' } as const;
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createLimiter, createLine, everyone, type PolicyOptions } from '../../../src/index.js';
+import { createLimiter, createLine, everyone, type PolicyOptions } from '@sluice/core';
 import { manualStore, settled } from '../manual-store.js';
 
 const PARTS: Readonly<Record<string, number>> = { ann: 3, bob: 2 };

@@ -1,4 +1,4 @@
-import { concurrency, createLimiter, leakyBucket, MemoryStore } from '../../../src/index.js';
+import { concurrency, createLimiter, leakyBucket, MemoryStore } from '@sluice/core';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 
 const WAITS = 500;

@@ -7,10 +7,10 @@ import {
   type LimitCheck,
   slidingWindow,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import type { Swap } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { MapBackend } from './map-backend.js';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/core/testing';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { transformSync } from '@swc/core';
 import type { CompareAndSwapBackend } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
-import { storeSuite } from '../../../src/testing/index.js';
 
 const PAGE = readFileSync(join(__dirname, '../../../docs/writing-a-store.md'), 'utf8');
 

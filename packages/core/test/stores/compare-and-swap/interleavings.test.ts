@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { concurrency, fixedWindow, type Limit, type LimitCheck, tokenBucket } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
-import { concurrency, fixedWindow, type Limit, type LimitCheck, tokenBucket } from '../../../src/index.js';
 import type { Snapshot, Swap } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { MapBackend } from './map-backend.js';
 
 /** A database whose steps begin and end when the schedule of a test says so. */

@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/core/testing';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Swap } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
-import { storeSuite } from '../../../src/testing/index.js';
 import { MapBackend } from './map-backend.js';
 
 let backend: MapBackend;

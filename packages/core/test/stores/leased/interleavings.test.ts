@@ -1,6 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { runs } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
 import {
   type Change,
   type ChangeResponse,
@@ -15,7 +13,9 @@ import {
   slidingWindow,
   slidingWindowLog,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
 import { check, SharedStore } from './shared-store.js';
 
 const HOLDERS = 3;

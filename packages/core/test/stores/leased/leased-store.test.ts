@@ -14,8 +14,8 @@ import {
   slidingWindowCounter,
   tokenBucket,
   unlimited,
-} from '../../../src/index.js';
-import { ManualClock } from '../../../src/testing/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { AsyncStore } from '../../limiter/async-store.js';
 import { RemoteMemory } from '../remote/remote-memory.js';
 import { check, SharedStore } from './shared-store.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LeasedStore, type LimitCheck, type Store, SyncedStore, slidingWindow } from '../../../src/index.js';
+import { LeasedStore, type LimitCheck, type Store, SyncedStore, slidingWindow } from '@sluice/core';
 import { check, SharedStore } from './shared-store.js';
 
 const USERS = 20_000;

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { boundOf, LeasedStore, type Limit, type StoreResponse } from '@sluice/core';
 import { plainLimits, runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { definitionOf } from '../../../src/algorithms/definitions.js';
-import { boundOf, LeasedStore, type Limit, type StoreResponse } from '../../../src/index.js';
 import { check, SharedStore } from './shared-store.js';
 
 const LEASE_MS = 20;

@@ -1,12 +1,4 @@
-import type {
-  Change,
-  ChangeResponse,
-  Limit,
-  LimitCheck,
-  StoreRequest,
-  StoreResponse,
-  Target,
-} from '../../../src/index.js';
+import type { Change, ChangeResponse, Limit, LimitCheck, StoreRequest, StoreResponse, Target } from '@sluice/core';
 import { AsyncStore } from '../../limiter/async-store.js';
 
 /** One store for several holders. It remembers every request, and stays open when a holder closes it. */

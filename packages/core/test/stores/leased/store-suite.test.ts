@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
+import { storeSuite } from '@sluice/core/testing';
 import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
-import { LeasedStore, ShardedStore, SyncedStore } from '../../../src/index.js';
-import { storeSuite } from '../../../src/testing/index.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 
 storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), COUNTED_AHEAD, {

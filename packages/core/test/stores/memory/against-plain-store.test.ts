@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { type Limit, type LimitCheck, MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { type Limit, type LimitCheck, MemoryStore } from '../../../src/index.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { PlainStore } from './plain-store.js';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from '@jest/globals';
-import { fixedWindow, type Limit, MemoryStore, slidingWindow, tokenBucket } from '../../../src/index.js';
-import { ManualClock } from '../../../src/testing/index.js';
+import { fixedWindow, type Limit, MemoryStore, slidingWindow, tokenBucket } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { createLimiter, MemoryStore } from '../../../src/index.js';
-import { ManualClock } from '../../../src/testing/index.js';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

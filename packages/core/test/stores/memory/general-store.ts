@@ -1,4 +1,4 @@
-import { MemoryStore, type StoreRequest, type StoreResponse } from '../../../src/index.js';
+import { MemoryStore, type StoreRequest, type StoreResponse } from '@sluice/core';
 
 /**
  * A memory store that decides nothing by its quick route: each request has a deadline that never comes, which only the route for

@@ -1,5 +1,5 @@
+import type { Change, ChangeResponse, LimitCheck, StoreRequest, StoreResponse, Verdict } from '@sluice/core';
 import type { LimitState } from '../../../src/algorithms/limit-state.js';
-import type { Change, ChangeResponse, LimitCheck, StoreRequest, StoreResponse, Verdict } from '../../../src/index.js';
 import { corrected } from '../../../src/stores/check-evaluation.js';
 import { limitStateOf } from '../../algorithms/limit-state-of.js';
 

@@ -1,10 +1,5 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
-import type { Algorithm } from '../../../src/algorithms/definition.js';
-import { ALGORITHMS } from '../../../src/algorithms/definitions.js';
-import type { Kernel } from '../../../src/algorithms/kernel.js';
 import {
   concurrency,
   createLimiter,
@@ -19,10 +14,15 @@ import {
   subscribe,
   tokenBucket,
   unlimited,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
+import type { Algorithm } from '../../../src/algorithms/definition.js';
+import { ALGORITHMS } from '../../../src/algorithms/definitions.js';
+import type { Kernel } from '../../../src/algorithms/kernel.js';
 import { SingleCheck } from '../../../src/stores/memory/single-check.js';
 import { KeyTable } from '../../../src/stores/memory/table/key-table.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { GeneralStore } from './general-store.js';
 
 beforeEach(() => {

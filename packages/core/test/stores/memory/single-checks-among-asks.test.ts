@@ -1,7 +1,5 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
 import {
   fixedWindow,
   type Limit,
@@ -9,9 +7,11 @@ import {
   MemoryStore,
   type StoreRequest,
   type StoreResponse,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
 import { SingleCheck } from '../../../src/stores/memory/single-check.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { CalendarBoundsCache } from '../../../src/values/calendar.js';
 import { GeneralStore } from './general-store.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { createLimiter, type Decision, type Limit, type Limiter, MemoryStore, subscribe } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { createLimiter, type Decision, type Limit, type Limiter, MemoryStore, subscribe } from '../../../src/index.js';
-import { ManualClock } from '../../../src/testing/index.js';
 import { GeneralStore } from './general-store.js';
 
 beforeEach(() => {

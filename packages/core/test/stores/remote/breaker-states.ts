@@ -1,4 +1,4 @@
-import { subscribe } from '../../../src/index.js';
+import { subscribe } from '@sluice/core';
 
 /** Listens to breakers: records their states, and waits for a state. */
 export function breakerStates() {

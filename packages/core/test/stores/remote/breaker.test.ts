@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, type Limiter, SluiceError, subscribe } from '../../../src/index.js';
+import { createLimiter, type Limiter, SluiceError, subscribe } from '@sluice/core';
 import { systemClock } from '../../../src/values/clock.js';
 import { breakerStates } from './breaker-states.js';
 import { RemoteMemory } from './remote-memory.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow, ShardedStore } from '../../../src/index.js';
+import { fixedWindow, ShardedStore } from '@sluice/core';
 import { RemoteStore } from '../../../src/stores/remote/remote-store.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { RemoteCluster } from './remote-cluster.js';

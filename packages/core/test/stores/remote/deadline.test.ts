@@ -8,7 +8,7 @@ import {
   type StoreRequest,
   slidingWindow,
   subscribe,
-} from '../../../src/index.js';
+} from '@sluice/core';
 import { remoteStore } from '../../../src/stores/remote/remote-store.js';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 import { systemClock } from '../../../src/values/clock.js';

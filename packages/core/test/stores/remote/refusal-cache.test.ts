@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
-import fc from 'fast-check';
 import {
   createLimiter,
   fixedWindow,
@@ -9,9 +7,11 @@ import {
   leakyBucket,
   type PolicyOptions,
   slidingWindow,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import fc from 'fast-check';
 import { remoteStore } from '../../../src/stores/remote/remote-store.js';
-import { ManualClock, storeSuite } from '../../../src/testing/index.js';
 import { RemoteMemory } from './remote-memory.js';
 
 const AMPLE_MS = 10_000;

@@ -1,13 +1,4 @@
-import type {
-  Change,
-  Clock,
-  LimitCheck,
-  Placement,
-  Store,
-  StoreRequest,
-  StoreResponse,
-  Target,
-} from '../../../src/index.js';
+import type { Change, Clock, LimitCheck, Placement, Store, StoreRequest, StoreResponse, Target } from '@sluice/core';
 import { getOrCreate } from '../../../src/values/get-or-create.js';
 import { RemoteMemory } from './remote-memory.js';
 

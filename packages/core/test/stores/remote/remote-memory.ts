@@ -8,7 +8,7 @@ import {
   type StoreRequest,
   type StoreResponse,
   type Target,
-} from '../../../src/index.js';
+} from '@sluice/core';
 import { blocksLater } from '../blocks-later.js';
 
 /** A memory store behind a network that a test can slow down, freeze and cut. */

@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limiter, leakyBucket, type SluiceEvents, slidingWindow, subscribe } from '@sluice/core';
 import { until } from '@sluice/test-kit/until';
-import {
-  createLimiter,
-  type Limiter,
-  leakyBucket,
-  type SluiceEvents,
-  slidingWindow,
-  subscribe,
-} from '../../../src/index.js';
 import { type Clock, systemClock } from '../../../src/values/clock.js';
 import { RemoteCluster } from './remote-cluster.js';
 import type { RemoteMemory } from './remote-memory.js';

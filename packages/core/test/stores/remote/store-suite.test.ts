@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/core/testing';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
-import { storeSuite } from '../../../src/testing/index.js';
 import { RemoteMemory } from './remote-memory.js';
 
 // The suite tests replies, not how busy the machine is.

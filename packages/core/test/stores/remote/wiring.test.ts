@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEnforcer, type HttpRequest } from '../../../src/http/index.js';
-import { createLimiter, MemoryStore } from '../../../src/index.js';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { remoteStore } from '../../../src/stores/remote/remote-store.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { AsyncStore } from '../../limiter/async-store.js';

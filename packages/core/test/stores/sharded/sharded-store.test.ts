@@ -1,6 +1,5 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import {
   concurrency,
   createLimiter,
@@ -13,10 +12,11 @@ import {
   slidingWindow,
   subscribe,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { Keyspace } from '../../../src/stores/keyspace.js';
 import { rendezvous } from '../../../src/stores/sharded/rendezvous.js';
-import { ManualClock, storeSuite } from '../../../src/testing/index.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 import { RemoteMemory } from '../remote/remote-memory.js';
 

@@ -1,6 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
-import fc from 'fast-check';
 import {
   boundOf,
   type Change,
@@ -12,7 +10,9 @@ import {
   SyncedStore,
   slidingWindow,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
+import fc from 'fast-check';
 import { check, SharedStore } from '../leased/shared-store.js';
 
 const SYNC_MS = 20;

@@ -1,6 +1,5 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { calendarBoundsAround } from '../../../src/calendars/bounds.js';
 import {
   boundOf,
   type ChangeResponse,
@@ -19,7 +18,8 @@ import {
   slidingWindowLog,
   subscribe,
   tokenBucket,
-} from '../../../src/index.js';
+} from '@sluice/core';
+import { calendarBoundsAround } from '../../../src/calendars/bounds.js';
 import { check, SharedStore } from '../leased/shared-store.js';
 
 const HUNDRED = slidingWindow({ limit: 100, window: '1m' });

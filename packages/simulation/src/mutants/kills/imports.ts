@@ -4,6 +4,9 @@ import { dirname, join, posix } from 'node:path';
 /** The packages whose tests try the changed code. Those of the simulation are stages of their own. */
 const TEST_KIT = '@sluice/test-kit/';
 
+/** A file of the core that is no entry. */
+const INSIDE_CORE = /^@sluice\/core\/src\/(.+)$/;
+
 /** A test file, and the files that it imports, directly or through files that only tests use. */
 export interface TestFile {
   /** Its path from the root of the checkout. */
@@ -69,5 +72,7 @@ function importReader(root: string): ImportsOf {
 /** The source file that a name in an import stands for, if it is one of a package's or of the test kit's files. */
 function targetOf(file: string, name: string): readonly string[] {
   if (name.startsWith('.')) return [posix.join(dirname(file), name).replace(/\.js$/, '.ts')];
-  return name.startsWith(TEST_KIT) ? [`packages/test-kit/src/${name.slice(TEST_KIT.length)}.ts`] : [];
+  if (name.startsWith(TEST_KIT)) return [`packages/test-kit/src/${name.slice(TEST_KIT.length)}.ts`];
+  const [, core] = INSIDE_CORE.exec(name) ?? [];
+  return core ? [`packages/core/src/${core}.ts`] : [];
 }

@@ -9,6 +9,6 @@
  * @module
  */
 
-export { LeasedStore, type LeasedStoreOptions } from './leased/leased-store.js';
-export { ShardedStore, type ShardedStoreOptions } from './sharded/sharded-store.js';
-export { SyncedStore, type SyncedStoreOptions } from './synced/synced-store.js';
+export { LeasedStore, type LeasedStoreOptions } from '@sluice/core/src/stores/leased/leased-store';
+export { ShardedStore, type ShardedStoreOptions } from '@sluice/core/src/stores/sharded/sharded-store';
+export { SyncedStore, type SyncedStoreOptions } from '@sluice/core/src/stores/synced/synced-store';

@@ -5,7 +5,7 @@
  * @module
  */
 
-export type { LoadState, Shedder } from '../load/shedder.js';
+export type { LoadState, Shedder } from '@sluice/core/src/load/shedder';
 // From the entry of authors, not from its files: so the bundles of both are one file, and this one is only a list.
 export {
   type AddressList,
@@ -20,4 +20,4 @@ export {
   ipKey,
   type PolicyHandle,
   type RefusalReason,
-} from './index.js';
+} from './http.js';

@@ -10,6 +10,6 @@
  * @module
  */
 
-import { enableCalendars } from './calendars.js';
+import { enableCalendars } from '@sluice/core/src/calendars/calendars';
 
 enableCalendars();

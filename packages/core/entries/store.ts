@@ -1,0 +1,51 @@
+/**
+ * `@sluice/core/store`: helpers for authors of stores, beside the contract. They decide a request group by group if no single
+ * step reaches all of its keys. They also check options as Sluice checks its own, for every package that has options.
+ *
+ * @module
+ */
+
+export { checkLimit } from '@sluice/core/src/algorithms/check-limit';
+export type { Algorithm, AlgorithmDefinition } from '@sluice/core/src/algorithms/definition';
+export { ALGORITHMS, DEFINITIONS, definitionOf } from '@sluice/core/src/algorithms/definitions';
+export { FOREVER_MS } from '@sluice/core/src/algorithms/key-state';
+export {
+  type BegunBlock,
+  blockedHash,
+  blockIn,
+  compareBlocks,
+  fullError,
+  untilOf,
+} from '@sluice/core/src/stores/blocks';
+export { checkSlotId } from '@sluice/core/src/stores/check-evaluation';
+export { listParts, nestParts } from '@sluice/core/src/stores/check-parts';
+export type {
+  CompareAndSwapBackend,
+  Entry,
+  NextEntry,
+  Snapshot,
+  Swap,
+} from '@sluice/core/src/stores/compare-and-swap/backend';
+export { TIMEOUTS_PER_CALL } from '@sluice/core/src/stores/compare-and-swap/batch-attempts';
+export {
+  type CompareAndSwapOptions,
+  compareAndSwapStore,
+  type StoreWithBlocks,
+} from '@sluice/core/src/stores/compare-and-swap/compare-and-swap-store';
+export { DeadlineBudget } from '@sluice/core/src/stores/deadline';
+export { adjustInGroups } from '@sluice/core/src/stores/grouped/adjust';
+export { consumeInGroups } from '@sluice/core/src/stores/grouped/consume';
+export { type Decider, type Group, groupsOf } from '@sluice/core/src/stores/grouped/groups';
+export { Keyspace, type PlaceDescription } from '@sluice/core/src/stores/keyspace';
+export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/operation-record';
+export { type CalledService, GuardedCalls, type SentCall } from '@sluice/core/src/stores/remote/guarded-calls';
+export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
+export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';
+export { clockOf, stopwatchMs } from '@sluice/core/src/values/clock';
+export { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
+export { checkTimer, durationMs, timerMs } from '@sluice/core/src/values/duration';
+export { isMistake, optionError } from '@sluice/core/src/values/error';
+export { decodeKey, encodeKey } from '@sluice/core/src/values/key';
+export { nextOperationId } from '@sluice/core/src/values/operation-id';
+export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
+export { MONEY } from '@sluice/core/src/values/quota-unit';
