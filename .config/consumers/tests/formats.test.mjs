@@ -5,6 +5,7 @@ import test from 'node:test';
 const require = createRequire(import.meta.url);
 
 const ENTRY_POINTS = [
+  '@sluice/conformance',
   '@sluice/core',
   '@sluice/core/application',
   '@sluice/core/distributed',

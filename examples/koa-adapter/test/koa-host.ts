@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
+import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import Koa, { type Context } from 'koa';
 import { rateLimit } from '../src/rate-limit.js';
 

@@ -1,8 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { limitedFetch } from '@sluice/client';
+import type { StartAdapter } from '@sluice/conformance';
 import { concurrency, MemoryStore, slidingWindow, tokenBucket } from '@sluice/core';
-import type { StartAdapter } from '@sluice/core/testing';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import express5 from 'express';
 import express4 from 'express4';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { VECTORS } from '@sluice/core/testing';
-import { changeRules } from '../../core/src/testing/store-suite/change-rules.js';
+import { VECTORS } from '@sluice/conformance';
+import { changeRules } from '@sluice/conformance/src/store-suite/change-rules';
 
 const PAGE = readFileSync(join(__dirname, '../docs/changing-limits-safely.md'), 'utf8');
 

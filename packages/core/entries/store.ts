@@ -7,8 +7,9 @@
 
 export { checkLimit } from '@sluice/core/src/algorithms/check-limit';
 export type { Algorithm, AlgorithmDefinition } from '@sluice/core/src/algorithms/definition';
-export { ALGORITHMS, DEFINITIONS, definitionOf } from '@sluice/core/src/algorithms/definitions';
+export { ALGORITHMS, DEFINITIONS, definitionOf, isAlgorithm } from '@sluice/core/src/algorithms/definitions';
 export { FOREVER_MS } from '@sluice/core/src/algorithms/key-state';
+export { takesBack } from '@sluice/core/src/algorithms/returns';
 export {
   type BegunBlock,
   blockedHash,
@@ -39,13 +40,16 @@ export { type Decider, type Group, groupsOf } from '@sluice/core/src/stores/grou
 export { Keyspace, type PlaceDescription } from '@sluice/core/src/stores/keyspace';
 export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/operation-record';
 export { type CalledService, GuardedCalls, type SentCall } from '@sluice/core/src/stores/remote/guarded-calls';
-export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
+export { keptBack, type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';
+export { unitChecks } from '@sluice/core/src/stores/unit-checks';
+export { type CalendarBounds, calendarsFor } from '@sluice/core/src/values/calendar';
 export { clockOf, stopwatchMs } from '@sluice/core/src/values/clock';
 export { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
 export { checkTimer, durationMs, timerMs } from '@sluice/core/src/values/duration';
 export { isMistake, optionError } from '@sluice/core/src/values/error';
 export { decodeKey, encodeKey } from '@sluice/core/src/values/key';
+export { usesSlots } from '@sluice/core/src/values/limit';
 export { nextOperationId } from '@sluice/core/src/values/operation-id';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 export { MONEY } from '@sluice/core/src/values/quota-unit';

@@ -1,4 +1,4 @@
-import { adapterSuite } from '@sluice/core/testing';
+import { adapterSuite } from '@sluice/conformance';
 import express5 from 'express';
 import express4 from 'express4';
 import { byItself, startOn } from './express-host.js';

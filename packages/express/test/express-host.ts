@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
+import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import type express from 'express';
 import type { Express, Request, Response } from 'express';
 import { type RateLimitHandler, rateLimit } from '../src/index.js';

@@ -1,4 +1,4 @@
-import { adapterSuite } from '@sluice/core/testing';
+import { adapterSuite } from '@sluice/conformance';
 import { byItself, start, startWith } from './fastify-host.js';
 
 adapterSuite('Fastify 5', start, { handlerEnds: true });

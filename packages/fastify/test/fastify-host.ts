@@ -5,7 +5,7 @@ import type {
   AdapterTools,
   RunningAdapter,
   StartAdapter,
-} from '@sluice/core/testing';
+} from '@sluice/conformance';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { rateLimit } from '../src/index.js';
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { type ServerType, serve } from '@hono/node-server';
-import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
+import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { clientAddress, rateLimit } from '../src/index.js';

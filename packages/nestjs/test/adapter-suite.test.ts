@@ -1,4 +1,4 @@
-import { adapterSuite } from '@sluice/core/testing';
+import { adapterSuite } from '@sluice/conformance';
 import { startOnExpress, startOnFastify } from './nest-host.js';
 
 adapterSuite('Nest on Express', startOnExpress, { handlerEnds: true });

@@ -5,8 +5,8 @@ import { All, Controller, type ExecutionContext, Module, Req, Res, UseGuards } f
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import type { HttpRequest } from '@sluice/core/http';
-import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
 import express, { type Response } from 'express';
 import type { FastifyReply } from 'fastify';
 import {

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';

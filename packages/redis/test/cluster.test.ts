@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import { createLimiter, tokenBucket } from '@sluice/core';
-import { storeSuite } from '@sluice/core/testing';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';

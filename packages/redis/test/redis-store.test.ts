@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import {
   createLimiter,
   LeasedStore,
@@ -9,7 +10,6 @@ import {
   SyncedStore,
   slidingWindow,
 } from '@sluice/core';
-import { storeSuite } from '@sluice/core/testing';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { Cluster, Redis } from 'ioredis';

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import { concurrency, fixedWindow, type LimitCheck, leakyBucket, tokenBucket } from '@sluice/core';
-import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { COUNTED_AHEAD, EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';

@@ -1,5 +1,6 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoreClaims } from '@sluice/conformance';
 import {
   type Charge,
   type ChargeCorrection,
@@ -19,7 +20,6 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core';
-import type { StoreClaims } from '@sluice/core/testing';
 import { itCounting } from './store-claims.js';
 
 type Options = PolicyOptions<[subject: string]>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AdapterOptions, StartAdapter } from '@sluice/conformance';
 import { concurrency, fixedWindow, leakyBucket, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
-import type { AdapterOptions, StartAdapter } from '@sluice/core/testing';
 import { type BareItem, parseDictionary, parseList } from 'structured-headers';
 import type { Answer } from './textbook/app.js';
 import { withApps } from './textbook/with-apps.js';

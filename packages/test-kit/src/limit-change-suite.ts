@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import type { StoreClaims } from '@sluice/conformance';
 import {
   createLimiter,
   fixedWindow,
@@ -9,7 +10,6 @@ import {
   type Store,
   slidingWindow,
 } from '@sluice/core';
-import type { StoreClaims } from '@sluice/core/testing';
 import { itCounting } from './store-claims.js';
 
 type Limits = readonly Limit[];

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
+import type { Claim, StoreClaims } from '@sluice/conformance';
 import type { Clock, Store } from '@sluice/core';
-import type { Claim, StoreClaims } from '@sluice/core/testing';
 import { blockSuite } from './block-suite.js';
 import { chargeSuite } from './charge-suite.js';
 import { limitChangeSuite } from './limit-change-suite.js';

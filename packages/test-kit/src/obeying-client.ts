@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StartAdapter } from '@sluice/core/testing';
+import type { StartAdapter } from '@sluice/conformance';
 import fc from 'fast-check';
 import { anyPolicies, type Item, itemOf, LIMITS } from './obeying-client/arbitrary-policies.js';
 import { impatientClient } from './obeying-client/impatient-client.js';

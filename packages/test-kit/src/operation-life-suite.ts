@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Claim, StoreClaims } from '@sluice/conformance';
 import {
   type Charge,
   chargeOf,
@@ -14,7 +15,7 @@ import {
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
-import { type Claim, ManualClock, type StoreClaims } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { itCounting } from './store-claims.js';
 import { until } from './until.js';
 

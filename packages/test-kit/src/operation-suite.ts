@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoreClaims } from '@sluice/conformance';
 import {
   concurrency,
   createLimiter,
@@ -12,7 +13,6 @@ import {
   slidingWindow,
   subscribe,
 } from '@sluice/core';
-import type { StoreClaims } from '@sluice/core/testing';
 import { itCounting } from './store-claims.js';
 
 /** A client of an API: who asks, and from where. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoreClaims } from '@sluice/conformance';
 import {
   concurrency,
   createLimiter,
@@ -13,7 +14,6 @@ import {
   slidingWindowCounter,
   tokenBucket,
 } from '@sluice/core';
-import type { StoreClaims } from '@sluice/core/testing';
 import { itCounting } from './store-claims.js';
 
 type Options = PolicyOptions<[subject: string]>;

@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
+import type { StoreClaims } from '@sluice/conformance';
+import { lackOf, type Need } from '@sluice/conformance/src/store-suite/claims';
 import type { Limit } from '@sluice/core';
-import type { StoreClaims } from '@sluice/core/testing';
-import { lackOf, type Need } from '../../core/src/testing/store-suite/claims.js';
 
 /** The claims of a store that can do everything. */
 export const EVERYTHING: StoreClaims = {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type DecisionsLimiter, decisions } from '@sluice/client/decisions';
+import type { AdapterOptions, RunningAdapter, StartAdapter } from '@sluice/conformance';
 import { MemoryStore } from '@sluice/core';
 import type { LimiterOptions } from '@sluice/core/http';
-import type { AdapterOptions, RunningAdapter, StartAdapter } from '@sluice/core/testing';
 import express5 from 'express';
 import express4 from 'express4';
 import { start as startOnKoa } from '../../../../examples/koa-adapter/test/koa-host.js';

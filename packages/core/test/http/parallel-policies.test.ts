@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { FragileStore } from '@sluice/conformance/src/adapter-suite/fragile-store';
 import { concurrency, slidingWindow } from '@sluice/core';
 import { createEnforcer, type HttpOptions, type HttpRequest } from '@sluice/core/http';
 import fc from 'fast-check';
-import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 type Args = [request: HttpRequest];

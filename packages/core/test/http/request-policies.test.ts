@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FragileStore } from '@sluice/conformance/src/adapter-suite/fragile-store';
 import { slidingWindow } from '@sluice/core';
 import {
   createEnforcer,
@@ -7,7 +8,6 @@ import {
   passedPoliciesOf,
   requestPoliciesOf,
 } from '@sluice/core/http';
-import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FragileStore } from '@sluice/conformance/src/adapter-suite/fragile-store';
 import { createLimiter, subscribe } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
-import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 
 let warnings: readonly Warning[];
 let clock: ManualClock;

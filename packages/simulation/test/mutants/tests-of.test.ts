@@ -12,7 +12,7 @@ beforeEach(() => {
     'packages/core/test/stores/b.test.ts': "import {\n  fixture,\n} from './fixture.js';",
     'packages/core/test/stores/fixture.ts': "import { a } from '../../src/stores/a.js';",
     'packages/core/test/stores/types.test.ts': "import type { A } from '../../src/stores/a.js';",
-    'packages/core/test/stores/whole.test.ts': "import { storeSuite } from '@sluice/core/testing';\nstoreSuite();",
+    'packages/core/test/stores/whole.test.ts': "import { storeSuite } from '@sluice/conformance';\nstoreSuite();",
     'packages/core/test/properties/bound.test.ts': "import { a } from '../../src/index.js';",
     'packages/core/test/limiter/all.test.ts': 'operationSuite();',
     'packages/core/src/index.ts': "export * from './stores/a.js';",

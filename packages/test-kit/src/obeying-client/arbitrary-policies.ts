@@ -1,4 +1,5 @@
 import '@sluice/core/calendars';
+import type { AdapterOptions, AdapterTools } from '@sluice/conformance';
 import {
   concurrency,
   fixedWindow,
@@ -10,7 +11,6 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { byHeader } from '@sluice/core/http';
-import type { AdapterOptions, AdapterTools } from '@sluice/core/testing';
 import fc from 'fast-check';
 
 /** An item of a policy. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import type { StartAdapter } from '@sluice/conformance';
 import { type Limit, tokenBucket } from '@sluice/core';
-import type { StartAdapter } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { isPriced, refillingItems } from './arbitrary-policies.js';
 import type { Flight } from './flight.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import type { AdapterOptions, AdapterTools, RunningAdapter, StartAdapter } from '@sluice/conformance';
 import { MemoryStore } from '@sluice/core';
-import type { AdapterOptions, AdapterTools, RunningAdapter, StartAdapter } from '@sluice/core/testing';
 import { QueueClock } from '../queue-clock.js';
 import { until } from '../until.js';
 import { type Item, optionsOf } from './arbitrary-policies.js';

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
+import type { AdapterOptions } from '@sluice/conformance';
 import { concurrency, leakyBucket, MemoryStore, policyCounters, slidingWindow, tokenBucket } from '@sluice/core';
 import { createShedder, type Shedder } from '@sluice/core/load';
-import { type AdapterOptions, ManualClock } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { HandDrivenLoop } from '../hand-driven-loop.js';
 import { until } from '../until.js';
 import type { RequestOf } from './shedding-app.js';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { AdapterOptions } from '@sluice/conformance';
 import type { HttpRequest, ShedLoadOptions } from '@sluice/core/http';
 import type { LoadState } from '@sluice/core/load';
-import type { AdapterOptions } from '@sluice/core/testing';
 
 /** The options of `shedLoad` whose callbacks take the arguments of any framework. */
 export type SheddingOptions = ShedLoadOptions<readonly unknown[]>;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import type { AdapterRequest } from '@sluice/conformance';
 import { everyone, tokenBucket } from '@sluice/core';
-import type { AdapterRequest } from '@sluice/core/testing';
 import type { Start } from './app.js';
 import { from, times } from './say.js';
 

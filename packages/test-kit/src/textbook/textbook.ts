@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import type { StartAdapter } from '@sluice/core/testing';
+import type { StartAdapter } from '@sluice/conformance';
 import type { Start } from './app.js';
 import { envoyScenarios } from './envoy.js';
 import { fixedWindowScenarios } from './fixed-window.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
+import type { AdapterAnswer } from '@sluice/conformance';
 import { concurrency, type Key, slidingWindow } from '@sluice/core';
 import { byHeader, byIp, type HttpRequest } from '@sluice/core/http';
-import type { AdapterAnswer } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { by, type Start } from './app.js';
 import { type Say, times } from './say.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe } from '@jest/globals';
-import type { StartAdapter } from '@sluice/core/testing';
+import type { StartAdapter } from '@sluice/conformance';
 import { App, type Start } from './app.js';
 
 /** Describes tests of a host's applications, and closes each application that a test starts. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { transformSync } from '@swc/core';
 import type { CompareAndSwapBackend } from '../../../src/stores/compare-and-swap/backend.js';

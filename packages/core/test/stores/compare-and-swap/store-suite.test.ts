@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Swap } from '../../../src/stores/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';

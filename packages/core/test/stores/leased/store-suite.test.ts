@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
-import { storeSuite } from '@sluice/core/testing';
 import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { AsyncStore } from '../../limiter/async-store.js';
 

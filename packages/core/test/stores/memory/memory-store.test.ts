@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import {
   createLimiter,
   fixedWindow,
@@ -13,7 +14,7 @@ import {
   subscribe,
   tokenBucket,
 } from '@sluice/core';
-import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 
 storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }), EVERYTHING);

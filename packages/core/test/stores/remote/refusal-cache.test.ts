@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import {
   createLimiter,
   fixedWindow,
@@ -8,7 +9,7 @@ import {
   type PolicyOptions,
   slidingWindow,
 } from '@sluice/core';
-import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import fc from 'fast-check';
 import { remoteStore } from '../../../src/stores/remote/remote-store.js';

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { storeSuite } from '@sluice/core/testing';
+import { storeSuite } from '@sluice/conformance';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { RemoteMemory } from './remote-memory.js';

@@ -1,5 +1,6 @@
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
 import {
   concurrency,
   createLimiter,
@@ -13,7 +14,7 @@ import {
   subscribe,
   tokenBucket,
 } from '@sluice/core';
-import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { ManualClock } from '@sluice/core/testing';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { Keyspace } from '../../../src/stores/keyspace.js';
 import { rendezvous } from '../../../src/stores/sharded/rendezvous.js';

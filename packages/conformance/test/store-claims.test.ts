@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Runner, type StoreClaims, storeSuite } from '@sluice/conformance';
+import { MemoryStore, type Store } from '@sluice/core';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
+
+/** Registers the tests of a suite without running them: those that run and those that are left out, by title. */
+function registered(
+  claims: StoreClaims,
+  make: (clock: Store['clock']) => Store = (clock) => new MemoryStore({ clock }),
+) {
+  const tests = new Map<string, () => Promise<void>>();
+  const leftOut: string[] = [];
+  const runner: Runner = {
+    describe: (_name, body) => body(),
+    it: Object.assign((title: string, body: () => Promise<void>) => tests.set(title, body), {
+      skip: (title: string) => leftOut.push(title),
+    }),
+  };
+  storeSuite('a store', make, claims, runner);
+  return { tests, leftOut, claims: () => tests.get('has what it claims, and claims what it has')?.() };
+}
+
+/** A memory store with other properties. */
+const memoryWith = (own: PropertyDescriptorMap) => (clock: Store['clock']) =>
+  Object.defineProperties(new MemoryStore({ clock }) as Store, own);
+
+describe('A store that is tested', () => {
+  it.each(Object.keys(EVERYTHING))('has to say whether it has %s', (name) => {
+    const silent = { ...EVERYTHING, [name]: undefined } as unknown as StoreClaims;
+    expect(() => registered(silent)).toThrow(
+      `claims.${name} must be true, or text that says why the store has not got it, got undefined`,
+    );
+    expect(() => registered({ ...EVERYTHING, [name]: '' } as StoreClaims)).toThrow(`claims.${name} must be true`);
+  });
+
+  it('cannot claim what no suite knows', () => {
+    const claims = { ...EVERYTHING, bloks: true } as StoreClaims;
+    expect(() => registered(claims)).toThrow('claims.bloks is not an option: use blocks');
+  });
+
+  it('passes if it has everything, and nothing is left out', async () => {
+    const { claims, leftOut } = registered(EVERYTHING);
+    await expect(claims()).resolves.toBeUndefined();
+    expect(leftOut).toEqual([]);
+  });
+
+  it.each<[what: string, own: PropertyDescriptorMap]>([
+    ['blocks', { blocks: { value: undefined } }],
+    ['exact', { supports: { value: { atomicAcrossKeys: true, exact: false } } }],
+    ['acrossKeys', { supports: { value: { atomicAcrossKeys: false } } }],
+    ['algorithms', { supports: { value: { atomicAcrossKeys: true, algorithms: ['fixed-window'] } } }],
+  ])('fails if it claims %s and lacks it', async (what, own) => {
+    await expect(registered(EVERYTHING, memoryWith(own)).claims()).rejects.toThrow(what);
+  });
+
+  it.each<[what: string, claims: Partial<StoreClaims>]>([
+    ['blocks', { blocks: 'no lists' }],
+    ['guarantees', { guarantees: 'one key at a time' }],
+    ['algorithms', { algorithms: { concurrency: 'no ids' } }],
+  ])('fails if it has %s and does not claim it', async (what, claims) => {
+    await expect(registered({ ...EVERYTHING, ...claims }).claims()).rejects.toThrow(what);
+  });
+
+  it('is told which tests are left out, and why', () => {
+    const { leftOut, tests } = registered({ ...EVERYTHING, blocks: 'no lists', algorithms: { concurrency: 'no ids' } });
+    expect(leftOut).toContain('lifts a block, and leaves spent units (not blocks: no lists)');
+    expect(leftOut).toContain('renews each slot by itself (not concurrency: no ids)');
+    expect([...tests.keys()].some((title) => leftOut.includes(title))).toBe(false);
+  });
+});
