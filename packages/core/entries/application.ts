@@ -5,7 +5,7 @@
  * @module
  */
 
-export type { LoadState, Shedder } from '@sluice/core/src/load/shedder';
+export type { LoadState, Shedder } from '@sluice/overload/shedder';
 // From the entry of authors, not from its files: so the bundles of both are one file, and this one is only a list.
 export {
   type AddressList,

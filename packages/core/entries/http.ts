@@ -52,17 +52,6 @@ export {
   type RequestPolicies,
   requestPoliciesOf,
 } from '@sluice/core/src/http/request-policies';
-export { createNodeShedding, type NodeShedding } from '@sluice/core/src/http/shedding/node-shedding';
-export type { ShedLoadOptions } from '@sluice/core/src/http/shedding/options';
-export { permitOf } from '@sluice/core/src/http/shedding/permit-of';
-export { leaveUnread, refuseUnread } from '@sluice/core/src/http/shedding/refuse-unread';
-export type { ShedRefusal } from '@sluice/core/src/http/shedding/shed-refusal';
-export {
-  createShedding,
-  type Shedding,
-  type SheddingHost,
-  type SheddingRequest,
-} from '@sluice/core/src/http/shedding/shedding';
 export { checkCost } from '@sluice/core/src/limiter/check-builder';
 export { checkPolicy } from '@sluice/core/src/limiter/check-policy';
 export { OutsidePolicy } from '@sluice/core/src/limiter/outside-policy';
@@ -78,3 +67,14 @@ export { checkFunction } from '@sluice/core/src/values/option-checks';
 export { suggestionFor } from '@sluice/core/src/values/option-suggestions';
 export { usualOnStoreError } from '@sluice/core/src/values/quota-unit';
 export { warn } from '@sluice/core/src/values/warning';
+export { createNodeShedding, type NodeShedding } from '@sluice/overload/shedding/node-shedding';
+export type { ShedLoadOptions } from '@sluice/overload/shedding/options';
+export { permitOf } from '@sluice/overload/shedding/permit-of';
+export { leaveUnread, refuseUnread } from '@sluice/overload/shedding/refuse-unread';
+export type { ShedRefusal } from '@sluice/overload/shedding/shed-refusal';
+export {
+  createShedding,
+  type Shedding,
+  type SheddingHost,
+  type SheddingRequest,
+} from '@sluice/overload/shedding/shedding';

@@ -35,7 +35,7 @@ export type { ChargeCorrection } from '@sluice/core/src/limiter/charge-correctio
 export { createLimiter } from '@sluice/core/src/limiter/create-limiter';
 export type { Limiter } from '@sluice/core/src/limiter/limiter';
 export { createLine, type Line, type LineOptions, type RunOptions } from '@sluice/core/src/limiter/line/create-line';
-export type { Elastic, Headroom, MarginOptions } from '@sluice/core/src/limiter/policy/margin';
+export type { Elastic, Headroom, LoadSignal, MarginOptions } from '@sluice/core/src/limiter/policy/margin';
 export type {
   GuaranteeItemOptions,
   GuaranteeOptions,
@@ -60,13 +60,6 @@ export type {
   Spend,
   WaitSpend,
 } from '@sluice/core/src/limiter/spend-options';
-export {
-  createLoadSignal,
-  type LoadSignal,
-  type LoadSignalOptions,
-  type SampledLoadSignal,
-} from '@sluice/core/src/load/load-signal';
-export { cpu, heap, loopDelay, loopUtilization } from '@sluice/core/src/load/readings';
 export type {
   BlockOrder,
   BlockPlace,
@@ -118,3 +111,5 @@ export { everyone, type Key } from '@sluice/core/src/values/key';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from '@sluice/core/src/values/limit';
 export type { LimitStatus, LivePolicyStatus } from '@sluice/core/src/values/live-policy-status';
 export type { Priority } from '@sluice/core/src/values/priority';
+export { createLoadSignal, type LoadSignalOptions, type SampledLoadSignal } from '@sluice/overload/load-signal';
+export { cpu, heap, loopDelay, loopUtilization } from '@sluice/overload/readings';

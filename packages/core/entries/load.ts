@@ -4,17 +4,14 @@
  * @module
  */
 
-export { Aimd, type AimdOptions } from '@sluice/core/src/load/aimd';
-export { createShedder } from '@sluice/core/src/load/create-shedder';
-export type { EventLoop } from '@sluice/core/src/load/event-loop';
-export {
-  createLoadSignal,
-  type LoadSignal,
-  type LoadSignalOptions,
-  type SampledLoadSignal,
-} from '@sluice/core/src/load/load-signal';
-export { systemEventLoop } from '@sluice/core/src/load/loop-age';
-export { cpu, heap, loopDelay, loopUtilization } from '@sluice/core/src/load/readings';
+export type { LoadSignal } from '@sluice/core/src/limiter/policy/margin';
+export type { Priority } from '@sluice/core/src/values/priority';
+export { Aimd, type AimdOptions } from '@sluice/overload/aimd';
+export { createShedder } from '@sluice/overload/create-shedder';
+export type { EventLoop } from '@sluice/overload/event-loop';
+export { createLoadSignal, type LoadSignalOptions, type SampledLoadSignal } from '@sluice/overload/load-signal';
+export { systemEventLoop } from '@sluice/overload/loop-age';
+export { cpu, heap, loopDelay, loopUtilization } from '@sluice/overload/readings';
 export type {
   InFlightOptions,
   LoadState,
@@ -22,6 +19,5 @@ export type {
   Permit,
   Shedder,
   ShedderOptions,
-} from '@sluice/core/src/load/shedder';
-export { type ByPriority, type ShedderMetrics, shedderMetrics } from '@sluice/core/src/load/shedder-metrics';
-export type { Priority } from '@sluice/core/src/values/priority';
+} from '@sluice/overload/shedder';
+export { type ByPriority, type ShedderMetrics, shedderMetrics } from '@sluice/overload/shedder-metrics';

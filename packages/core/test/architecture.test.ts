@@ -25,7 +25,6 @@ const TABLE: Readonly<Record<string, Row>> = {
     folders: [
       'values',
       'calendars',
-      'load',
       'algorithms',
       'stores',
       'stores/memory/table',
@@ -47,7 +46,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     imports: [],
   },
-  '@sluice/core': { code: 'core/entries', imports: ['core'] },
+  overload: { folders: ['', 'shedding'], imports: ['core'] },
+  '@sluice/core': { code: 'core/entries', imports: ['core', 'overload'] },
   conformance: {
     imports: [
       '@sluice/conformance/vectors',

@@ -3,8 +3,8 @@
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
 import { givenBack, type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
+import { pausePermits, resumePermits } from './held-permits.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
-import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import type { DoubleCountWarning } from './warnings.js';
 import { Work } from './work.js';
 

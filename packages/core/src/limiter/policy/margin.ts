@@ -1,4 +1,3 @@
-import type { LoadSignal } from '../../load/load-signal.js';
 import { optionError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { at, checkFraction, checkOptions, checkWhole } from '../../values/option-checks.js';
@@ -10,6 +9,14 @@ export interface Headroom {
   normal?: number;
   /** At least `normal`, which is also the default. */
   low?: number;
+}
+
+/**
+ * Says whether there is room for more requests. An elastic limit reads it for each request, so reading it must be fast.
+ */
+export interface LoadSignal {
+  /** Whether the load is low enough to admit more than the limit. */
+  readonly isCalm: boolean;
 }
 
 /** How far a limit may be exceeded while there is room. */

@@ -4,8 +4,8 @@ import { dirname, join, posix } from 'node:path';
 /** The packages whose tests try the changed code. Those of the simulation are stages of their own. */
 const TEST_KIT = '@sluice/test-kit/';
 
-/** A file of a published package that is no entry. */
-const INSIDE = /^@sluice\/(\w+)\/src\/(.+)$/;
+/** A file inside a package that is published, or of a private one. */
+const INSIDE = /^@sluice\/(\w+(?=\/src\/)|overload)\/(?:src\/)?(.+)$/;
 
 /** A test file, and the files that it imports, directly or through files that only tests use. */
 export interface TestFile {
@@ -73,6 +73,6 @@ function importReader(root: string): ImportsOf {
 function targetOf(file: string, name: string): readonly string[] {
   if (name.startsWith('.')) return [posix.join(dirname(file), name).replace(/\.js$/, '.ts')];
   if (name.startsWith(TEST_KIT)) return [`packages/test-kit/src/${name.slice(TEST_KIT.length)}.ts`];
-  const [, published, path] = INSIDE.exec(name) ?? [];
-  return published ? [`packages/${published}/src/${path}.ts`] : [];
+  const [, own, path] = INSIDE.exec(name) ?? [];
+  return own ? [`packages/${own}/src/${path}.ts`] : [];
 }

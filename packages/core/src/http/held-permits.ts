@@ -1,0 +1,51 @@
+/** What `shedLoad` has given a request, as far as limits need it. The shedders have the rest. */
+export interface HeldPermit {
+  /** The place of the request among those in flight, which it leaves while it waits. */
+  readonly permit: { pause(): void; resume(): void };
+  /** Whether its response is a stream. Then it takes no place until it ends, whatever limits it waits for meanwhile. */
+  readonly isStream: boolean;
+  /** What an outer `shedLoad` has given it. */
+  readonly outer: HeldPermit | undefined;
+}
+
+/** Holds the permits of a request. The symbol is the same for all copies of this package in a process. */
+const ADMISSION = Symbol.for('sluice.admission');
+
+interface Bearer {
+  [ADMISSION]?: HeldPermit;
+}
+
+interface Carrier extends Bearer {
+  readonly raw?: object | undefined;
+  readonly rawHeaders?: Bearer | null;
+}
+
+/**
+ * Returns the object that carries the permit: Node's list of raw header fields, because a further property of a request
+ * is slow in Express; otherwise the request.
+ */
+function bearerOf(carrier: Carrier): Bearer {
+  const node: Carrier = carrier.raw ?? carrier;
+  const { rawHeaders } = node;
+  return typeof rawHeaders === 'object' && rawHeaders !== null && Object.isExtensible(rawHeaders) ? rawHeaders : node;
+}
+
+/** Returns what the nearest `shedLoad` has given a request; undefined without one. */
+export function heldPermitOf(request: object): HeldPermit | undefined {
+  return bearerOf(request)[ADMISSION];
+}
+
+/** Keeps what a `shedLoad` has given a request. */
+export function holdPermit(request: object, held: HeldPermit): void {
+  bearerOf(request)[ADMISSION] = held;
+}
+
+/** Lets the request take no place under any limit in flight: it waits for its turn, or is refused. See `Permit.pause`. */
+export function pausePermits(request: object): void {
+  for (let held = heldPermitOf(request); held; held = held.outer) held.permit.pause();
+}
+
+/** Ends what `pausePermits` began, but for a stream. */
+export function resumePermits(request: object): void {
+  for (let held = heldPermitOf(request); held; held = held.outer) if (!held.isStream) held.permit.resume();
+}

@@ -1,0 +1,30 @@
+import { randomInt } from 'node:crypto';
+import { REDUCED_CAPACITY, type Refusal } from '@sluice/core/src/http/problem';
+
+/** The refusal of a request that a busy process has no time for. Everything of it is made before. */
+export interface ShedRefusal extends Refusal {
+  readonly headers: Refusal['headers'] & Readonly<Record<'Retry-After' | 'Content-Length', string>>;
+}
+
+/** Clients that came together should not come back together. */
+const WAITS_SECONDS = [1, 2, 3];
+
+const refusals: readonly ShedRefusal[] = WAITS_SECONDS.map((seconds) => {
+  const headers = Object.freeze({
+    ...REDUCED_CAPACITY.headers,
+    'Retry-After': String(seconds),
+    'Content-Length': String(Buffer.byteLength(REDUCED_CAPACITY.body)),
+  });
+  return Object.freeze({ ...REDUCED_CAPACITY, headers });
+});
+
+/**
+ * Returns the refusal of one request: the problem type of draft-ietf-httpapi-ratelimit-headers-11 section 5.2, and a
+ * `Retry-After` of 1 to 3 s.
+ *
+ * @param random - returns numbers from 0 to below 1; absent: random numbers
+ */
+export function shedRefusal(random: (() => number) | undefined): ShedRefusal {
+  const index = random ? Math.floor(random() * refusals.length) : randomInt(refusals.length);
+  return (refusals[index] ?? refusals[0]) as ShedRefusal;
+}
