@@ -58,8 +58,8 @@ const BY_REAL_TIME = [
   'packages/redis/test/faults',
   'packages/postgres/test/faults',
   'packages/core/test/stores/remote',
-  'packages/core/test/stores/leased/leased-store',
-  'packages/core/test/stores/sharded/sharded-store',
+  'packages/distributed/test/leased/leased-store',
+  'packages/distributed/test/sharded/sharded-store',
 ];
 
 /**

@@ -8,7 +8,7 @@ const SECONDS = {
   'packages/redis/test/faults/moved-clock.test.ts': 21,
   'packages/redis/test/differential.test.ts': 18,
   'packages/metrics/test/real/real-prometheus.test.ts': 18,
-  'packages/core/test/stores/leased/leased-store.test.ts': 17,
+  'packages/distributed/test/leased/leased-store.test.ts': 17,
   'packages/redis/test/cluster.test.ts': 13,
   'packages/redis/test/faults/frozen-node.test.ts': 13,
   'packages/redis/test/store-suite-of-forms.test.ts': 13,

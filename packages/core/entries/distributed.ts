@@ -9,6 +9,6 @@
  * @module
  */
 
-export { LeasedStore, type LeasedStoreOptions } from '@sluice/core/src/stores/leased/leased-store';
-export { ShardedStore, type ShardedStoreOptions } from '@sluice/core/src/stores/sharded/sharded-store';
-export { SyncedStore, type SyncedStoreOptions } from '@sluice/core/src/stores/synced/synced-store';
+export { LeasedStore, type LeasedStoreOptions } from '@sluice/distributed/leased/leased-store';
+export { ShardedStore, type ShardedStoreOptions } from '@sluice/distributed/sharded/sharded-store';
+export { SyncedStore, type SyncedStoreOptions } from '@sluice/distributed/synced/synced-store';

@@ -68,9 +68,7 @@ export type {
   FoundBlock,
   ListedBlock,
 } from '@sluice/core/src/stores/blocks';
-export { LeasedStore, type LeasedStoreOptions } from '@sluice/core/src/stores/leased/leased-store';
 export { MemoryStore, type MemoryStoreOptions } from '@sluice/core/src/stores/memory/memory-store';
-export { ShardedStore, type ShardedStoreOptions } from '@sluice/core/src/stores/sharded/sharded-store';
 export type {
   Answer,
   Capabilities,
@@ -92,7 +90,6 @@ export type {
   Target,
 } from '@sluice/core/src/stores/store';
 export { type StoreCounters, storeCounters } from '@sluice/core/src/stores/store-counters';
-export { SyncedStore, type SyncedStoreOptions } from '@sluice/core/src/stores/synced/synced-store';
 export type { GrowingBlock } from '@sluice/core/src/values/block-growth';
 export { type Clock, systemClock, wallClock } from '@sluice/core/src/values/clock';
 export type { Decision, Verdict } from '@sluice/core/src/values/decision';
@@ -111,5 +108,8 @@ export { everyone, type Key } from '@sluice/core/src/values/key';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from '@sluice/core/src/values/limit';
 export type { LimitStatus, LivePolicyStatus } from '@sluice/core/src/values/live-policy-status';
 export type { Priority } from '@sluice/core/src/values/priority';
+export { LeasedStore, type LeasedStoreOptions } from '@sluice/distributed/leased/leased-store';
+export { ShardedStore, type ShardedStoreOptions } from '@sluice/distributed/sharded/sharded-store';
+export { SyncedStore, type SyncedStoreOptions } from '@sluice/distributed/synced/synced-store';
 export { createLoadSignal, type LoadSignalOptions, type SampledLoadSignal } from '@sluice/overload/load-signal';
 export { cpu, heap, loopDelay, loopUtilization } from '@sluice/overload/readings';

@@ -32,10 +32,6 @@ const TABLE: Readonly<Record<string, Row>> = {
       'stores/compare-and-swap',
       'stores/grouped',
       'stores/remote',
-      'stores/in-front',
-      'stores/leased',
-      'stores/synced',
-      'stores/sharded',
       'limiter/policy',
       'limiter',
       'http/node',
@@ -47,7 +43,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     imports: [],
   },
   overload: { folders: ['', 'shedding'], imports: ['core'] },
-  '@sluice/core': { code: 'core/entries', imports: ['core', 'overload'] },
+  distributed: { folders: ['in-front', 'leased', 'synced', 'sharded'], imports: ['core'] },
+  '@sluice/core': { code: 'core/entries', imports: ['core', 'overload', 'distributed'] },
   conformance: {
     imports: [
       '@sluice/conformance/vectors',

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { boundOf, slidingWindow } from '@sluice/core';
+import { rendezvous } from '@sluice/distributed/sharded/rendezvous';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { TestProgram } from '@sluice/test-kit/test-program';
-import { rendezvous } from '../../core/src/stores/sharded/rendezvous.js';
 import { after, ProcessGroup } from './leasing/process-group.js';
 
 const HOLDERS = 4;

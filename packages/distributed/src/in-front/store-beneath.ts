@@ -1,0 +1,64 @@
+import { DEFINITIONS } from '@sluice/core/src/algorithms/definitions';
+import type { Blocks } from '@sluice/core/src/stores/blocks';
+import { checkExactStore } from '@sluice/core/src/stores/check-store';
+import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
+import type { ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
+import { remoteStore } from '@sluice/core/src/stores/remote/remote-store';
+import type { Capabilities, Store } from '@sluice/core/src/stores/store';
+import type { Clock } from '@sluice/core/src/values/clock';
+import { SluiceError } from '@sluice/core/src/values/error';
+import { BlocksInFront, type Changing } from './blocks-in-front.js';
+
+/** Assumed for a store that does not say how it is asked over a network: the defaults of a RedisStore. */
+const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({ timeoutMs: 50, instances: 1 });
+
+/** The store beneath one that counts units in advance or later, and what that one shows of it. */
+export class StoreBeneath {
+  readonly store: ProtectedStore;
+  readonly clock: Clock;
+  readonly supports: Capabilities;
+  readonly keyspaces: readonly Keyspace[];
+  /** How it is asked over a network, if it says so; and what is assumed if it does not. */
+  readonly network: Store['remote'];
+  readonly remote: NonNullable<Store['remote']>;
+  isClosed = false;
+
+  /**
+   * @param store - the option `store`
+   * @throws SluiceError `SLUICE_OPTION` if it returns no promises, or is not exact itself
+   */
+  constructor(store: Store<true>) {
+    checkExactStore(store, 'store');
+    this.store = remoteStore(store);
+    this.clock = store.clock;
+    this.supports = capabilitiesInFront(store.supports);
+    this.keyspaces = keyspacesOf(store);
+    this.network = store.remote;
+    this.remote = store.remote ?? ASSUMED_REMOTE;
+  }
+
+  /** Returns the blocks of the store as the one in front has them; undefined if there are none. See `BlocksInFront`. */
+  blocks(changing: Changing): Blocks<true> | undefined {
+    const { blocks } = this.store;
+    if (!blocks) return undefined;
+    return new BlocksInFront(blocks, async (targets, change) => {
+      this.checkOpen();
+      return changing(targets, change);
+    });
+  }
+
+  /** @throws SluiceError `SLUICE_CLOSED` */
+  checkOpen(): void {
+    if (this.isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+}
+
+/** Returns the capabilities of a store in front of which units are counted in advance or later. */
+function capabilitiesInFront({ atomicAcrossKeys, algorithms }: Capabilities): Capabilities {
+  const leasable = DEFINITIONS.filter(({ lease }) => lease).map(({ algorithm }) => algorithm);
+  return {
+    atomicAcrossKeys,
+    algorithms: leasable.filter((algorithm) => algorithms === undefined || algorithms.includes(algorithm)),
+    exact: false,
+  };
+}

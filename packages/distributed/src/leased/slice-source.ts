@@ -1,0 +1,191 @@
+// Why it is so: core/docs/why/stores-in-front.md
+
+import { concerns } from '@sluice/core/src/stores/check-set-map';
+import type { DeadlineBudget } from '@sluice/core/src/stores/deadline';
+import { InFlight } from '@sluice/core/src/stores/remote/in-flight';
+import { FRESH, type ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
+import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
+import { publishStoreError } from '@sluice/core/src/stores/store-failure';
+import { isMistake } from '@sluice/core/src/values/error';
+import { nextOperationId } from '@sluice/core/src/values/operation-id';
+import { leaseEndMs } from '../in-front/lease-rule.js';
+import type { AcquireResult, LeaseState } from './lease-state.js';
+import { Refusal } from './refusal.js';
+import { Slice } from './slice.js';
+import type { Stricter } from './stricter.js';
+
+/** How long a response can still arrive after it was given up. */
+const LATEST_MS = 5000;
+
+/** How long giving units back is tried again. */
+const OWED_MS = 60_000;
+
+/** The most slices that wait to be given back. Further ones expire. */
+const MOST_OWED = 10_000;
+
+/** Takes slices from a store, with stricter limits, and gives them back. */
+export class SliceSource {
+  readonly #store: ProtectedStore;
+  readonly #leaseMs: number;
+  readonly #instances: number;
+  readonly #stricter: Stricter;
+  /** Units that could not be given back yet, and until when to try again. */
+  readonly #owed = new Map<Change, number>();
+  readonly #owing: () => void;
+  readonly #returns = new InFlight();
+  #isReturning = false;
+  #resets = 0;
+
+  /** @param owing - called when `giveBackOwed` has something to give back */
+  constructor(store: ProtectedStore, leaseMs: number, stricter: Stricter, owing: () => void) {
+    this.#store = store;
+    this.#owing = owing;
+    this.#leaseMs = leaseMs;
+    this.#instances = store.remote?.instances ?? 1;
+    this.#stricter = stricter;
+  }
+
+  /**
+   * Takes a slice for all waiting callers. The first caller asks for `cost`, and gets its units if its time is not
+   * over.
+   */
+  async take(lease: LeaseState, request: StoreRequest, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
+    const { clock } = this.#store;
+    // Waits a moment, so that all callers of this turn are included.
+    await undefined;
+    const ended = lease.end(clock.now());
+    if (ended) this.giveBack(ended);
+    const { checks } = request;
+    lease.checks = checks;
+    const { resets } = lease;
+    const size = this.#sizeOf(lease, request, cost);
+    const askedMs = clock.now();
+    const sliceOf = (response: StoreResponse): Slice => {
+      return new Slice(request, response, askedMs, leaseEndMs(checks, response, askedMs, this.#leaseMs));
+    };
+    // If it was reset meanwhile, the units were charged before the reset, or are lost. They are not given back to the
+    // new state.
+    const keep = (slice: Slice): void => {
+      const spare = lease.resets === resets ? lease.receive(slice, clock.now()) : undefined;
+      if (spare) this.giveBack(spare);
+    };
+    const asked = { ...request, checks: this.#stricter.checks(checks, size), atLeast: cost };
+    const response = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
+    if (!response.allowed) {
+      lease.refused();
+      const isExact = size === cost || response.outsideCalendarBounds === true;
+      return { refusal: new Refusal(cost, response, isExact ? async () => response : () => this.#peek(request)) };
+    }
+    const slice = sliceOf(response);
+    const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
+    keep(slice);
+    return { answer, refusal: new Refusal(slice.remainingThere + 1, response, () => this.#peek(request)) };
+  }
+
+  /** Asks the store. If a response arrives after it was given up, and took units, `late` is called with it. */
+  async #asked(
+    lease: LeaseState,
+    request: StoreRequest,
+    late: (response: StoreResponse) => void,
+  ): Promise<StoreResponse> {
+    const { clock, remote } = this.#store;
+    try {
+      return await this.#store.consume(request, {
+        isFresh: true,
+        late: (response) => {
+          if (response.allowed && clock.now() < lease.lateUntilMs) late(response);
+        },
+      });
+    } catch (error) {
+      if (remote) lease.lateUntilMs = clock.now() + LATEST_MS;
+      throw error;
+    }
+  }
+
+  /** Gives back the rest of a slice. If that fails, `giveBackOwed` tries again. */
+  giveBack(slice: Slice, checks = slice.checks): Promise<void> {
+    return this.#returns.add(this.#giveBack(slice, checks));
+  }
+
+  async #giveBack(slice: Slice, checks: Slice['checks']): Promise<void> {
+    const { left, atMs, requestTimeout } = slice;
+    if (left === 0) return;
+    const nowMs = this.#store.clock.now();
+    const notAfterMs = atMs + slice.ageMs(nowMs) + OWED_MS + LATEST_MS;
+    const changes = this.#stricter.checks(checks, -left).map((check) => ({
+      checks: [check],
+      atMs,
+      id: nextOperationId(),
+      unspent: true as const,
+      notAfterMs,
+      ...requestTimeout,
+    }));
+    await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
+  }
+
+  /** Whether units are still to be given back. */
+  get isOwing(): boolean {
+    return this.#owed.size > 0;
+  }
+
+  /**
+   * Tries again to give units back. If an earlier attempt succeeded and only its response was lost, the units are not
+   * given back twice.
+   */
+  giveBackOwed(): Promise<void> {
+    return this.#returns.add(this.#giveBackOwed());
+  }
+
+  async #giveBackOwed(): Promise<void> {
+    if (this.#isReturning) return;
+    this.#isReturning = true;
+    const nowMs = this.#store.clock.now();
+    for (const [change, untilMs] of this.#owed) if (nowMs >= untilMs) this.#owed.delete(change);
+    const [first, ...others] = this.#owed;
+    // While the store is unreachable, one attempt is enough to notice it.
+    if (first && (await this.#return(...first))) await Promise.all(others.map((owed) => this.#return(...owed)));
+    this.#isReturning = false;
+  }
+
+  /** Resolves when everything was given back, or cannot be given back now. */
+  returned(): Promise<void> {
+    return this.#returns.ended();
+  }
+
+  /** Called before a reset. Units that were charged before it are not given back to the new state. */
+  forget(targets: readonly Target[]): void {
+    this.#resets += 1;
+    for (const change of this.#owed.keys()) if (concerns(targets, change.checks)) this.#owed.delete(change);
+  }
+
+  /** Returns false if the attempt has to be repeated. */
+  async #return(change: Change, untilMs: number): Promise<boolean> {
+    const resets = this.#resets;
+    try {
+      await this.#store.adjust(change);
+      this.#owed.delete(change);
+      return true;
+    } catch (error) {
+      if (isMistake(error)) {
+        this.#owed.delete(change);
+        return true;
+      }
+      if (this.#owed.has(change)) return false;
+      publishStoreError(change.checks, error);
+      if (this.#resets === resets && this.#owed.size < MOST_OWED) this.#owed.set(change, untilMs);
+      this.#owing();
+      return false;
+    }
+  }
+
+  /** Not more than the quota: the response also says when that many units fit again. */
+  #sizeOf(lease: LeaseState, { checks }: StoreRequest, cost: number): number {
+    const most = Math.min(...this.#stricter.checks(checks).map(({ limit }) => limit.quota));
+    return Math.max(cost, Math.min(most, lease.nextSize(this.#instances)));
+  }
+
+  /** Asks the store about this request alone. */
+  async #peek(request: StoreRequest): Promise<StoreResponse> {
+    return this.#store.consume({ ...request, checks: this.#stricter.checks(request.checks), peek: true }, FRESH);
+  }
+}

@@ -1,0 +1,263 @@
+// Why it is so: core/docs/why/stores-in-front.md
+
+import { DEFAULT_SLICE } from '@sluice/core/src/algorithms/bound';
+import type { Blocks } from '@sluice/core/src/stores/blocks';
+import { CheckSetMap, concerns } from '@sluice/core/src/stores/check-set-map';
+import { FRESH } from '@sluice/core/src/stores/remote/protected-store';
+import type {
+  Change,
+  ChangeResponse,
+  Consumed,
+  Correction,
+  LimitCheck,
+  PolicyOutline,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '@sluice/core/src/stores/store';
+import type { Clock } from '@sluice/core/src/values/clock';
+import { type Duration, durationMs } from '@sluice/core/src/values/duration';
+import { checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
+import { asChanged, withUnits } from '../in-front/derived-response.js';
+import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
+import { PeriodicTask } from '../in-front/periodic-task.js';
+import { sharedCost } from '../in-front/request-kind.js';
+import { StoreBeneath } from '../in-front/store-beneath.js';
+import { LocalCounter } from './local-counter.js';
+import { Synchronizer } from './synchronizer.js';
+
+/** The options of a SyncedStore. */
+export interface SyncedStoreOptions {
+  /** The store in which all processes count together: one that returns promises, such as a RedisStore. */
+  store: Store<true>;
+  /** How often this process reports its counts and reads those of others: 10 ms to 100 years. Default: 1 s. */
+  sync?: Duration;
+  /**
+   * The most units of one kind of request that this process admits before it synchronizes: a whole number of at least
+   * 1. Default: 10.
+   */
+  slice?: number;
+}
+
+/** How many counters are synchronized at the same time. It keeps many counters from flooding the store. */
+const AT_ONCE = 100;
+
+/**
+ * Counts in this process, and synchronizes with another store every `sync`. Choose it if a few units above the limit do
+ * not matter. If they do, use a `LeasedStore`.
+ *
+ * A request asks the store itself if this process cannot decide it: the first request of a key, a request that would
+ * make more than `slice` units unsynced, a request that costs more than `slice`, and requests near the limit. The worst
+ * case is above the limit: `boundOf(limit, window, { sync, slice, instances })`.
+ *
+ * It supports the same limits as a `LeasedStore`. A policy with another limit is refused with `SLUICE_UNSUPPORTED`; if a
+ * function chooses the limit, the request is.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = new SyncedStore({ store: new RedisStore({ client }), sync: '5s', slice: 50 });
+ * app.use(rateLimit({ limit: 1000, window: '1m', store }));
+ */
+export class SyncedStore implements Store<true> {
+  readonly async = true;
+  readonly selfProtection = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly keyspaces: StoreBeneath['keyspaces'];
+  readonly remote: NonNullable<Store['remote']>;
+  /** A block refuses in this process at once, and in others after their next synchronization. */
+  readonly blocks?: Blocks<true>;
+
+  readonly #beneath: StoreBeneath;
+  readonly #syncMs: number;
+  readonly #slice: number;
+  readonly #synchronizer: Synchronizer;
+  readonly #counters = new CheckSetMap<LocalCounter>();
+  /** The counter of each single check. */
+  readonly #counting = new CheckSetMap<LocalCounter>();
+  /** Reports the counts of this process and reads those of others, every `sync`. */
+  readonly #syncs: PeriodicTask;
+
+  constructor(options: SyncedStoreOptions) {
+    checkOptions(options, ['store', 'sync', 'slice']);
+    const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
+    this.#beneath = new StoreBeneath(store);
+    this.#syncMs = durationMs(sync, 'sync', 10);
+    this.#slice = checkWhole(slice, 'slice', 1);
+    this.clock = this.#beneath.clock;
+    this.supports = this.#beneath.supports;
+    this.keyspaces = this.#beneath.keyspaces;
+    this.remote = this.#beneath.remote;
+    const blocks = this.#beneath.blocks(async (targets, change) => {
+      const concerned = this.#counters.concernedBy(targets);
+      await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));
+      return changing(concerned, change);
+    });
+    if (blocks) this.blocks = blocks;
+    this.#synchronizer = new Synchronizer(this.#beneath.store);
+    this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
+      isNeeded: () => this.#counters.size > 0,
+      run: () => this.#syncAll(),
+    });
+  }
+
+  /** Refuses limits that cannot be counted later. A limit that a function chooses is checked when it is asked about. */
+  accept(policy: PolicyOutline): void {
+    checkLeasable(policy);
+    this.#beneath.store.accept?.(policy);
+  }
+
+  /** Returns the response itself if this process can count the request. */
+  consume(request: StoreRequest): Consumed<true> {
+    return this.#known(request) ?? this.#decide(request);
+  }
+
+  /** Decides a request that this process can count. */
+  #known(request: StoreRequest): StoreResponse | undefined {
+    const cost = this.#beneath.isClosed ? undefined : this.#costHere(request);
+    const counter = cost === undefined ? undefined : this.#counters.get(request.checks);
+    return counter && this.#count(counter, request, cost as number);
+  }
+
+  #decide(request: StoreRequest): Promise<StoreResponse> {
+    try {
+      this.#beneath.checkOpen();
+      const cost = this.#costHere(request);
+      if (cost === undefined) return this.#pass(request);
+      const counter = this.#counters.get(request.checks) ?? this.#newCounter(request);
+      if (!counter) return this.#pass(request);
+      this.#syncs.begin();
+      return this.#synchronizer.ask(counter, request, cost);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Returns the cost of a request that may be decided here. */
+  #costHere(request: StoreRequest): number | undefined {
+    const cost = sharedCost(request);
+    return cost !== undefined && cost <= this.#slice ? cost : undefined;
+  }
+
+  /** In its verdicts, unsynced units count as spent. */
+  async adjust(change: Change): Promise<ChangeResponse> {
+    this.#beneath.checkOpen();
+    const counters = this.#countingAny(change.checks);
+    // The corrected units may be unsynced.
+    await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
+    const response = await changing(counters, () => this.#beneath.store.adjust(this.#asCounted(change)));
+    return asChanged(change, response, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
+  }
+
+  /** Gives units back at the time at which the store counted them, which is later than the response that admitted them. */
+  #asCounted(change: Change): Change {
+    const { checks, atMs } = change;
+    const cost = checks[0]?.cost ?? 0;
+    if (atMs === undefined || cost >= 0) return change;
+    if (checks.some((check: Correction) => check.cost !== cost || check.atMs !== undefined)) return change;
+    const countedMs = this.#counters.get(checks)?.giveBack(0 - cost, atMs);
+    return countedMs === undefined ? change : { ...change, atMs: countedMs };
+  }
+
+  /** The result is at least the number of states that have unsynced units here. */
+  async reset(targets: readonly Target[]): Promise<number> {
+    this.#beneath.checkOpen();
+    const concerned = this.#counters.concernedBy(targets);
+    let unsynced = 0;
+    for (const counter of concerned) {
+      if (counter.unsynced > 0) unsynced += counter.checks.filter((check) => concerns(targets, [check])).length;
+      // Units of limits that are not reset are still reported.
+      const others = counter.checks.filter((check) => !concerns(targets, [check]));
+      if (others.length === 0) this.#forget(counter);
+      else this.#synchronizer.report(counter, others);
+    }
+    const forgotten = await changing(concerned, () => this.#beneath.store.reset(targets));
+    return Math.max(forgotten, unsynced);
+  }
+
+  /** Reports unsynced units, and closes the store beneath. */
+  async close(): Promise<void> {
+    this.#beneath.isClosed = true;
+    this.#syncs.stop();
+    for (const counter of this.#counters.values()) this.#synchronizer.report(counter);
+    this.#counters.clear();
+    this.#counting.clear();
+    await this.#synchronizer.end();
+    await this.#beneath.store.close();
+  }
+
+  #count(counter: LocalCounter, request: StoreRequest, cost: number): StoreResponse | undefined {
+    counter.checks = request.checks;
+    this.#syncs.begin();
+    const wasUnsynced = counter.unsynced;
+    const response = counter.decide(request.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!response) return undefined;
+    // Early enough that the slice is seldom used up before it is synchronized.
+    if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
+    return response;
+  }
+
+  /**
+   * Returns a counter for a kind of request, or undefined if it cannot be counted here. A limit of everyone beside a
+   * limit of each user belongs to as many kinds as there are users. If each kind had a counter, each could have a whole
+   * slice unsynced. So one kind has a counter, and the others ask the store.
+   */
+  #newCounter(request: StoreRequest): LocalCounter | undefined {
+    const { checks } = request;
+    checks.forEach(leaseRuleOf);
+    if (checks.some((check) => this.#counting.get([check]))) return undefined;
+    const counter = new LocalCounter(request);
+    for (const check of checks) this.#counting.set([check], counter);
+    return this.#counters.set(checks, counter);
+  }
+
+  #forget(counter: LocalCounter): void {
+    this.#counters.delete(counter.checks);
+    for (const check of counter.checks) this.#counting.delete([check]);
+  }
+
+  async #pass(request: StoreRequest): Promise<StoreResponse> {
+    request.checks.forEach(leaseRuleOf);
+    const response = await this.#beneath.store.consume(request, FRESH);
+    if (request.peek) {
+      const counter = this.#counters.get(request.checks);
+      return withUnits(response, 0 - (counter?.unsynced ?? 0));
+    }
+    const most = response.taken ?? Math.max(...request.checks.map(({ cost }) => cost));
+    if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.passed(most);
+    return response;
+  }
+
+  #countingAny(checks: readonly LimitCheck[]): ReadonlySet<LocalCounter> {
+    return new Set(checks.flatMap((check) => this.#counting.get([check]) ?? []));
+  }
+
+  async #syncAll(): Promise<void> {
+    const counters = this.#counters.values();
+    for (let i = 0; i < counters.length; i += AT_ONCE) {
+      await Promise.all(counters.slice(i, i + AT_ONCE).map((counter) => this.#syncOrForget(counter)));
+    }
+  }
+
+  async #syncOrForget(counter: LocalCounter): Promise<void> {
+    // A counter that was reset meanwhile has nothing to report.
+    if (this.#counters.get(counter.checks) !== counter) return;
+    if (!counter.isUsed && counter.unsynced === 0) {
+      this.#forget(counter);
+      return;
+    }
+    counter.isUsed = false;
+    await this.#synchronizer.sync(counter);
+  }
+}
+
+/** Makes a change in the store. Replies from before the change, and during it, are void. */
+async function changing<T>(counters: Iterable<LocalCounter>, change: () => T | Promise<T>): Promise<T> {
+  for (const counter of counters) counter.changed();
+  try {
+    return await change();
+  } finally {
+    for (const counter of counters) counter.changed();
+  }
+}

@@ -1,0 +1,100 @@
+import { withCalendarBounds } from '@sluice/core/src/stores/calendar-checks';
+import { FRESH, type ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
+import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
+import { CalendarBoundsCache } from '@sluice/core/src/values/calendar';
+import { withoutMore } from '../in-front/derived-response.js';
+import { bestEffort } from './best-effort.js';
+import type { LocalCounter, Report } from './local-counter.js';
+
+/** Reports admitted units to a store, and reads the state of its limits. */
+export class Synchronizer {
+  readonly #store: ProtectedStore;
+  readonly #calendarBounds: CalendarBoundsCache;
+  /** The reports that are on their way. */
+  readonly #reporting = new Set<Promise<unknown>>();
+  #isEnding = false;
+
+  constructor(store: ProtectedStore) {
+    this.#store = store;
+    this.#calendarBounds = new CalendarBoundsCache(store.clock);
+  }
+
+  /** Asks the store about a request, and reports admitted units in the same step. */
+  async ask(counter: LocalCounter, request: StoreRequest, cost: number): Promise<StoreResponse> {
+    // More units than the quota would never fit.
+    const isTooMuch = request.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
+    if (isTooMuch) this.report(counter);
+    const batch = counter.send();
+    const { units } = batch;
+    const mark = counter.markRequest();
+    let isHeard = false;
+    let countedMs: number | undefined;
+    try {
+      const checks = request.checks.map((check) => ({ ...check, cost: cost + units }));
+      const answer = await this.#store.consume({ ...request, checks }, FRESH);
+      if (answer.outsideCalendarBounds) return answer;
+      isHeard = answer.allowed;
+      countedMs = answer.atMs;
+      const response = units === 0 ? answer : withoutMore(request, answer, units);
+      if (isHeard) counter.passed(cost);
+      const [synced, passed] = [mark.synced + units, mark.passed + (isHeard ? cost : 0)];
+      if (isHeard || units === 0) counter.see(response, { ...mark, synced, passed }, this.#store.clock.now());
+      return response;
+    } finally {
+      if (isHeard) {
+        counter.counted(batch, countedMs);
+      } else {
+        counter.notCounted(batch);
+        this.report(counter);
+      }
+    }
+  }
+
+  /** Reports admitted units to the store. A report that may have been lost is repeated the next time. */
+  async report(counter: LocalCounter, checks = counter.checks): Promise<void> {
+    const reports = counter.reports();
+    if (reports.length === 0) return;
+    const sent = Promise.all(reports.map((report) => bestEffort(checks, () => this.#report(counter, checks, report))));
+    this.#reporting.add(sent);
+    await sent;
+    this.#reporting.delete(sent);
+  }
+
+  async #report(counter: LocalCounter, checks: readonly LimitCheck[], report: Report): Promise<void> {
+    const { units, id } = report;
+    try {
+      const charged = checks.map((check) => ({ ...check, cost: units }));
+      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.requestTimeout });
+      if (result === 'outside-calendar-bounds') counter.notCounted(report);
+      // A report that was counted before, and its response lost, was counted at another time.
+      else counter.counted(report, result === 'applied' ? atMs : undefined);
+    } catch (error) {
+      counter.unconfirmed(report);
+      throw error;
+    }
+  }
+
+  /** Reads the state of the limits. If the calendar interval has changed, the next report uses the new one. */
+  #peek(counter: LocalCounter): Promise<void> {
+    const { checks, requestTimeout } = counter;
+    return bestEffort(checks, async () => {
+      const mark = counter.markRequest();
+      const response = await this.#store.consume({ checks, peek: true, ...requestTimeout }, FRESH);
+      if (response.outsideCalendarBounds)
+        counter.checks = withCalendarBounds(this.#calendarBounds, checks, response.atMs);
+      else counter.see(response, mark, this.#store.clock.now());
+    });
+  }
+
+  /** Reports to the store, and then reads the state of its limits. If a step fails, it is repeated the next time. */
+  async sync(counter: LocalCounter): Promise<void> {
+    await this.report(counter);
+    if (!this.#isEnding) await this.#peek(counter);
+  }
+
+  /** Resolves when all reports have ended. Afterwards no state is read any more. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#reporting);
+  }
+}

@@ -1,0 +1,30 @@
+import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
+import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
+import { AsyncStore } from '../../../core/test/limiter/async-store.js';
+
+storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), COUNTED_AHEAD, {
+  describe,
+  it,
+});
+
+storeSuite(
+  'SyncedStore',
+  (clock) => new SyncedStore({ store: new AsyncStore(clock), sync: '10ms', slice: 3 }),
+  COUNTED_AHEAD,
+  {
+    describe,
+    it,
+  },
+);
+
+storeSuite(
+  'LeasedStore over a ShardedStore',
+  (clock) => {
+    const nodes = { a: new AsyncStore(clock), b: new AsyncStore(clock) };
+    return new LeasedStore({ store: new ShardedStore({ nodes }), lease: '1s' });
+  },
+  { ...COUNTED_AHEAD, acrossKeys: SEVERAL_SERVERS.acrossKeys },
+  { describe, it },
+);
