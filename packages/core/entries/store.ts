@@ -5,10 +5,11 @@
  * @module
  */
 
+export { FOREVER_MS } from '@sluice/core/src/algorithms/arithmetic/block';
+export { keptBack } from '@sluice/core/src/algorithms/arithmetic/margin';
 export { checkLimit } from '@sluice/core/src/algorithms/check-limit';
 export type { Algorithm, AlgorithmDefinition } from '@sluice/core/src/algorithms/definition';
 export { ALGORITHMS, DEFINITIONS, definitionOf, isAlgorithm } from '@sluice/core/src/algorithms/definitions';
-export { FOREVER_MS } from '@sluice/core/src/algorithms/key-state';
 export { takesBack } from '@sluice/core/src/algorithms/returns';
 export {
   type BegunBlock,
@@ -40,7 +41,7 @@ export { type Decider, type Group, groupsOf } from '@sluice/core/src/stores/grou
 export { Keyspace, type PlaceDescription } from '@sluice/core/src/stores/keyspace';
 export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/operation-record';
 export { type CalledService, GuardedCalls, type SentCall } from '@sluice/core/src/stores/remote/guarded-calls';
-export { keptBack, type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
+export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';
 export { unitChecks } from '@sluice/core/src/stores/unit-checks';
 export { type CalendarBounds, calendarsFor } from '@sluice/core/src/values/calendar';

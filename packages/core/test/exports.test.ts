@@ -13,13 +13,16 @@ const FOUND_BY_NAME = [
   'packages/core/src/limiter/decision-builder.ts LAID_OUT_DECISIONS',
 ];
 
-function filesIn(folder: string): string[] {
+/** What Lua has written into it: `-- Inline: const free = available(state, limit, nowMs)`. */
+const INLINE = /^ *-- Inline: (.*)$/gm;
+
+function filesIn(folder: string, written = /\.[cm]?[jt]sx?$/): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !NOT_WRITTEN.includes(name))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesIn(path);
-      return /\.[cm]?[jt]sx?$/.test(entry.name) ? [path] : [];
+      if (entry.isDirectory()) return filesIn(path, written);
+      return written.test(entry.name) ? [path] : [];
     });
 }
 
@@ -55,6 +58,13 @@ it('Every export of every package is imported by another file', () => {
       importers.set(name.trim(), (importers.get(name.trim()) ?? new Set()).add(file));
     }
     for (const [, path] of text.matchAll(WHOLE)) readWhole.add(`${resolve(dirname(file), path as string)}.ts`);
+  }
+  for (const file of filesIn(join(ROOT, 'packages/redis'), /\.lua$/)) {
+    for (const [, statement] of readFileSync(file, 'utf8').matchAll(INLINE)) {
+      for (const [, name] of (statement as string).matchAll(/(\w+)\(/g)) {
+        importers.set(name as string, (importers.get(name as string) ?? new Set()).add(file));
+      }
+    }
   }
   const unread = texts.flatMap(([file, text]) => {
     const path = relative(ROOT, file);

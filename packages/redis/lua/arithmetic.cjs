@@ -1,6 +1,7 @@
 // Translates the arithmetic of an algorithm, packages/core/src/algorithms/arithmetic/*.ts, into functions of Lua. Both compute the same doubles,
 // because the TypeScript keeps to a subset: functions of numbers, states and plain lists; + - * /, comparisons, min, max, floor and ceil. Anything else
-// is an error with its file and line. What differs is written out: lists begin at 1, `undefined` is nil, and 'never' is NEVER.
+// is an error with its file and line. What differs is written out: lists begin at 1, `undefined` is nil, 'never' is NEVER, and a method of an
+// interface of the file is a function of the Lua around, with the object as its first argument.
 // Why it is so: core/docs/why/one-arithmetic.md
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -44,6 +45,12 @@ function luaOf(source, file, user) {
   return text.includes('splice(') ? `${SPLICE}\n${text}` : text;
 }
 
+/** The functions of a file of core's arithmetic, and those that it imports. */
+function functionsIn(name) {
+  const file = join(FOLDER, `${name}.ts`);
+  return functionsOf(readFileSync(file, 'utf8'), file);
+}
+
 /** Adds what is called before what calls it. */
 function reachable(functions, isWanted) {
   const found = new Set();
@@ -62,11 +69,14 @@ function functionsOf(source, file) {
   const { body } = parse(source, { sourceType: 'module', plugins: ['typescript'] }).program;
   const functions = new Map();
   const constants = new Map();
+  const methods = new Set();
   for (const statement of body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (statement.type === 'ImportDeclaration') importInto(functions, constants, statement);
     else if (declared.type === 'FunctionDeclaration') {
-      functions.set(declared.id.name, new Translation(file, declared, functions, constants));
+      functions.set(declared.id.name, new Translation(file, declared, functions, constants, methods));
+    } else if (declared.type === 'TSInterfaceDeclaration') {
+      for (const { type, key } of declared.body.body) if (type === 'TSMethodSignature') methods.add(key.name);
     } else if (declared.type === 'VariableDeclaration') {
       for (const { id, init } of declared.declarations) constants.set(id.name, numberOf(init, file));
     } else if (!declared.type.startsWith('TS')) throw outside(file, declared);
@@ -111,15 +121,33 @@ class Translation {
   #node;
   #functions;
   #constants;
+  #methods;
   /** Names that are assigned again: a loop up to one of them reads it each time. */
   #assigned;
   #calls;
 
-  constructor(file, node, functions, constants) {
+  constructor(file, node, functions, constants, methods) {
     this.#file = file;
     this.#node = node;
     this.#functions = functions;
     this.#constants = constants;
+    this.#methods = methods;
+  }
+
+  get file() {
+    return this.#file;
+  }
+
+  get node() {
+    return this.#node;
+  }
+
+  get constants() {
+    return this.#constants;
+  }
+
+  get functions() {
+    return this.#functions;
   }
 
   /** The functions that it calls. */
@@ -208,7 +236,7 @@ class Translation {
     if (!isStep || !bound || this.#assigned.has(bound.name) || assignedIn(body).has(i)) {
       throw this.#outside(test, 'a loop counts by 1 up to a name that is never assigned again');
     }
-    return `for ${i} = ${this.#expression(first)}, ${bound.name} - 1 do\n${this.#block(body)}\nend`;
+    return `for ${i} = ${this.#expression(first)}, ${this.#expression(bound)} - 1 do\n${this.#block(body)}\nend`;
   }
 
   #effect(node) {
@@ -341,6 +369,9 @@ class Translation {
     if (callee.type === 'MemberExpression' && callee.object.name === 'Math' && MATH.has(callee.property.name)) {
       return `${callee.property.name}(${list})`;
     }
+    if (callee.type === 'MemberExpression' && this.#methods.has(callee.property.name)) {
+      return `${callee.property.name}(${[this.#name(callee.object), ...args.map((one) => this.#value(one))].join(', ')})`;
+    }
     if (callee.type !== 'Identifier' || !this.#functions.has(callee.name)) {
       throw this.#outside({ type: 'CallExpression', ...node }, 'only functions of the arithmetic are called');
     }
@@ -381,4 +412,27 @@ function assignedIn(node, found = new Set()) {
   return found;
 }
 
-module.exports = { arithmeticOf, luaOf };
+/** Shows each node of a part of a function. */
+function walk(node, visit) {
+  if (Array.isArray(node)) for (const one of node) walk(one, visit);
+  else if (node && typeof node.type === 'string') {
+    visit(node);
+    for (const [key, child] of Object.entries(node))
+      if (key !== 'loc' && child && typeof child === 'object') walk(child, visit);
+  }
+}
+
+module.exports = {
+  ARITHMETIC,
+  COMPARISONS,
+  OF_CONDITIONS,
+  arithmeticOf,
+  assignedIn,
+  bare,
+  functionsIn,
+  functionsOf,
+  isCondition,
+  luaOf,
+  outside,
+  walk,
+};

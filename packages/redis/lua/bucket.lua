@@ -3,13 +3,10 @@
 -- Why it is so: core/docs/why/buckets.md
 
 local function decodeBucket(_, periodMs, rate, units, timeMs)
-  local level, refillUnits, capacity = floor(units / periodMs), UNKNOWN, 0
-  if rate > 0 and rate < LEAST_TIME then refillUnits = rate - 1 end
-  if rate < 0 then
-    capacity = floor(-rate / BESIDE)
-    refillUnits = -rate - capacity * BESIDE - 1
-  end
-  return { level = level, part = units - level * periodMs, refillUnits = refillUnits, refillPeriodMs = periodMs, capacity = capacity, timeMs = timeMs }
+  local ownUnits, capacity
+  -- Include: bucket-rate
+  local level = floor(units / periodMs)
+  return { level = level, part = units - level * periodMs, refillUnits = ownUnits, refillPeriodMs = periodMs, capacity = capacity, timeMs = timeMs }
 end
 
 local function encodeBucket(state)

@@ -1,6 +1,7 @@
 // Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arithmeticOf } from './arithmetic.cjs';
+import { inlined } from './inline.cjs';
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
 
@@ -103,10 +104,9 @@ const CONSTANTS = {
   /** Of a bucket: rates that are not known, and the least number in their place that is a time. */
   UNKNOWN: -1,
   LEAST_TIME: 1000000000000,
-  /** The largest capacity that stands beside the units of a rate, as LARGEST_CAPACITY of core's arithmetic, and what it is multiplied by there. */
-  LARGEST_CAPACITY: 2147483647,
+  /** What a capacity is multiplied by where it stands beside the units of a rate, which are less. */
   BESIDE: 65536,
-  /** The end of a block without end: FOREVER_MS of core. */
+  /** The end of a block without end: FOREVER_MS of core's arithmetic. */
   FOREVER: 9007199254740991,
   /** How long a key of it is kept: 100 years. */
   CENTURY_MS: 3155760000000,
@@ -127,14 +127,20 @@ const CONSTANTS = {
   SLIDING_TAIL_AT: "'27'",
 };
 
+/** A text in which each line `-- Include: name` stands for the text of another part: it costs less than a function. */
+const withIncludes = (name) => read(name).replace(/^ *-- Include: (\S+)$/gm, (_, part) => withIncludes(part));
+
 /**
- * The text of a part. A line `-- Include: name` stands for the text of another: it costs less than a function. A line
- * `-- Arithmetic: name` stands for the functions of core's arithmetic that the text uses.
+ * The text of a part. A line `-- Arithmetic: name` stands for the functions of core's arithmetic that the text uses, and a line
+ * `-- Inline: statement` for what they do.
  */
-const withIncludes = (name) =>
-  read(name)
-    .replace(/^ *-- Include: (\S+)$/gm, (_, part) => withIncludes(part))
-    .replace(/^ *-- Arithmetic: (\S+)$/gm, (_, arithmetic) => arithmeticOf(arithmetic, read(name)));
+const textOf = (name) => {
+  const text = withIncludes(name);
+  return inlined(
+    text.replace(/^ *-- Arithmetic: (\S+)$/gm, (_, arithmetic) => arithmeticOf(arithmetic, text)),
+    `${name}.lua`,
+  );
+};
 
 /** Without comments, blank lines and indentation: what a server needs to be sent. */
 const slim = (text) =>
@@ -157,7 +163,7 @@ parts.delete('KERNELS');
 const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 const generated = [
   '// Made of lua/*.lua by lua/build.mjs: change those.\n',
-  constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(withIncludes(part))]))),
+  constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(textOf(part))]))),
   constant('NUMERIC_FUNCTIONS', NUMERIC_FUNCTIONS),
   constant('KERNELS', KERNELS),
   constant('COMMANDS', COMMANDS),

@@ -16,6 +16,7 @@
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
+-- Calls: margin
 -- Runs after numeric-path.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
 -- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many requests have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
@@ -110,7 +111,10 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, at
     if check.mark ~= '1' then
       isAllowed = isAllowed and isAdmitted
       if atLeast then
-        local fits = nowMs < self.blockEndsMs and 0 or max(0, self.free + keptBack(limit))
+        local fits, free, margin = 0, self.free, limit.margin or 0
+        if nowMs >= self.blockEndsMs then
+          -- Inline: fits = remainingUnits(free, margin)
+        end
         taken = min(taken or cost, cost, isAdmitted and max(fits, atLeast) or fits)
       end
     end

@@ -1,8 +1,10 @@
--- The state of one key under one limit at the moment of this call. The twin of algorithms/limit-state.ts.
+-- The state of one key under one limit at the moment of this call, as algorithms/limit-state.ts has it in memory.
 -- It is stored as a version, the kernel's state in whole numbers of fixed lengths, and the rest of it in MessagePack. blockEndsMs and
 -- admittedMs come before all that, with another version, if they are set. If the key has strikes, or was blocked by hand, these two come
 -- with strikes, heldUntilMs, and when the key would end without a block by hand, with a third version; the state of a key that was blocked before
 -- it was counted ends there. All numbers are exact.
+-- Calls: block margin token-bucket
+-- Limit: quota=limit.quota refillUnits=limit.refillUnits refillPeriodMs=limit.refillPeriodMs byInterval=limit.byInterval
 
 -- Whether one of these texts has a version that is not known: nothing may be changed then.
 local function hasUnknownForm(texts, from, count)
@@ -63,17 +65,18 @@ local function limitStateOf(limit, text, nowMs)
   end
   -- A text that `encoded` did not write counts as absent.
   if state then
+    -- Inline: const atMs = markedMs(admittedMs)
+    isCorrected = atMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
     local blocksMs = limit.blocksMs
-    local longestBlockMs = blocksMs and blocksMs[#blocksMs] or limit.blockMs
-    -- The time of the last admission, or of the last block.
-    local markedMs = admittedMs < -1 and -2 - admittedMs or admittedMs
-    isCorrected = markedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
-    -- By a clock that was never ahead a block holds until its end, also if the limit that reads it blocks nobody, or for another time.
     if isCorrected then
-      blockEndsMs = min(blockEndsMs, nowMs + (longestBlockMs or blockEndsMs - max(markedMs, nowMs)))
+      local longestMs = blocksMs and blocksMs[#blocksMs] or limit.blockMs or 0
+      -- Inline: blockEndsMs = cutBlock(blockEndsMs, admittedMs, longestMs, nowMs)
+      -- Inline: admittedMs = admittedBy(admittedMs, nowMs)
     end
-    if markedMs > nowMs then admittedMs = max(-1, min(admittedMs, nowMs)) end
-    if strikes ~= 0 and (not blocksMs or nowMs >= blockEndsMs + limit.forgetMs) then strikes = 0 end
+    if strikes ~= 0 then
+      local hasGrowth, forgetMs = blocksMs ~= nil, limit.forgetMs or 0
+      -- Inline: strikes = strikesAt(strikes, hasGrowth, forgetMs, blockEndsMs, nowMs)
+    end
   else
     state, blockEndsMs, admittedMs, strikes = kernel.fresh(limit, nowMs), 0, -1, 0
   end
@@ -98,40 +101,33 @@ end
 
 -- Milliseconds until this many units fit and no block is left.
 local function untilMs(self, units, nowMs)
-  local limit, fitsMs = self.limit, 0
+  local limit, blockEndsMs, fitsMs = self.limit, self.blockEndsMs, 0
   if units > self.free then fitsMs = limit.kernel.waitMs(self.state, limit, units, nowMs) end
-  if fitsMs == NEVER then return NEVER end
-  local blockMs = self.blockEndsMs - nowMs
-  if blockMs <= fitsMs then return fitsMs end
-  return self.blockEndsMs == FOREVER and NEVER or blockMs
+  -- Inline: const waits = afterBlock(fitsMs, blockEndsMs, nowMs)
+  return waits
 end
 
--- For limits that count refusals: until when a refusal is counted.
-local function countsUntilMs(self)
-  local limit = self.limit
-  if limit.windowMs then return self.admittedMs + limit.windowMs end
-  local refillUnits, refillPeriodMs = limit.refillUnits, limit.refillPeriodMs
-  if limit.byInterval then return self.admittedMs + math.ceil(limit.quota / refillUnits) * refillPeriodMs end
-  return self.admittedMs + math.ceil((limit.quota * refillPeriodMs) / refillUnits)
+-- How long refusals count after an admission.
+local function countsForMs(limit)
+  if limit.windowMs then return limit.windowMs end
+  -- Inline: const forMs = spanMs(limit)
+  return forMs
 end
 
 -- Whether this many units fit with the margin of the check, or their slot is already held; and how many units only the margin admits.
 local function admits(self, units, id, nowMs)
   local limit, free = self.limit, self.free
   if limit.quota == 0 then return false, 0 end
-  local margin, isBlocked = limit.margin, nowMs < self.blockEndsMs
-  if not margin and units <= free and not isBlocked then return true, 0 end
+  local margin = limit.margin or 0
+  -- Inline: let isOpen = isWithin(units, limit.quota, free, margin)
+  isOpen = isOpen and nowMs >= self.blockEndsMs
+  if isOpen and margin <= 0 then return true, 0 end
   -- Somebody who has a slot already uses it, blocked or not: a block refuses what begins.
   local holds = id and limit.kernel.holds
   if holds and holds(self.state, id, nowMs) then return true, 0 end
-  if isBlocked or not margin or units > limit.quota or units > free + margin then return false, 0 end
-  return true, max(0, units - max(0, free))
-end
-
--- The units that a negative margin leaves to others, as a number of 0 or less.
-local function keptBack(limit)
-  local margin = limit.margin
-  return margin and margin < 0 and margin or 0
+  if not isOpen then return false, 0 end
+  -- Inline: const overQuota = unitsOverQuota(units, free)
+  return true, overQuota
 end
 
 -- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
@@ -140,14 +136,16 @@ end
 -- resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
 -- room and roomAfterMs. Returns the length of the reply.
 local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, room, roomAfterMs)
-  local free, kept = self.free, keptBack(self.limit)
-  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free + kept, nil
-  if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
+  local free, margin = self.free, self.limit.margin or 0
+  local what, units, retryAfterMs = isAdmitted and 1 or 0, cost, nil
+  -- Inline: let remaining = remainingUnits(free, margin)
+  if nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
   if room then
     remaining, retryAfterMs = room, roomAfterMs ~= 0 and roomAfterMs or nil
   elseif units > remaining then
-    retryAfterMs = untilMs(self, units - kept, nowMs)
+    -- Inline: const needed = neededUnits(units, margin)
+    retryAfterMs = untilMs(self, needed, nowMs)
   end
   if retryAfterMs then what = what + 2 end
   if delayMs ~= 0 then what = what + 4 end
@@ -189,18 +187,18 @@ end
 
 -- Milliseconds until nothing in the state matters any more, apart from a block that was set by hand.
 local function keptMs(self, nowMs)
-  local limit, state, endsMs, blockEndsMs = self.limit, self.state, self.resetAfterMs, self.blockEndsMs
+  local limit, state, endsMs, blockEndsMs, countsMs = self.limit, self.state, self.resetAfterMs, self.blockEndsMs, 0
   if state.heldUntilMs then
     self.blockEndsMs = state.ownBlockEndsMs
     endsMs = untilMs(self, limit.quota, nowMs)
     self.blockEndsMs, blockEndsMs = blockEndsMs, state.ownBlockEndsMs
   end
-  local blockMs = blockEndsMs - nowMs
-  if state.strikes then blockMs = blockMs + limit.forgetMs end
+  local blockMs, forgetMs = blockEndsMs - nowMs, state.strikes and limit.forgetMs or 0
   if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
   if limit.kernel.retentionMs then endsMs = limit.kernel.retentionMs(self.state, limit, nowMs) or endsMs end
-  if limit.countRejected == true and self.admittedMs >= 0 then endsMs = math.max(endsMs, countsUntilMs(self) - nowMs) end
-  return blockMs > endsMs and blockMs or endsMs
+  if limit.countRejected == true and self.admittedMs >= 0 then countsMs = self.admittedMs + countsForMs(limit) - nowMs end
+  -- Inline: const forMs = keptForMs(endsMs, blockMs, forgetMs, countsMs)
+  return forMs
 end
 
 -- Records a refused request, if the limit counts refusals or blocks. Returns whether anything changed. A request that was refused only to leave
@@ -210,20 +208,22 @@ local function refuse(self, cost, isRequestRefused, nowMs)
   if heldUntilMs and nowMs < heldUntilMs then return false end
   local margin, isAdmitted = limit.margin or 0, admits(self, cost, nil, nowMs)
   if margin < 0 and not isAdmitted and nowMs >= self.blockEndsMs and limit.quota > 0 and cost <= self.free then return false end
-  local blockMs, countRejected, quota = limit.blockMs, limit.countRejected, limit.quota
-  local isBlocked = nowMs < self.blockEndsMs
-  local startsBlock = blockMs and cost > 0 and not isBlocked and not isAdmitted
-  local counts = isRequestRefused and countRejected and cost > 0 and cost <= quota
-  if counts and countRejected == true then counts = self.admittedMs >= 0 and nowMs < countsUntilMs(self) end
+  local blockMs, countRejected, admittedMs, counts = limit.blockMs, limit.countRejected, self.admittedMs, false
+  local startsBlock = blockMs and cost > 0 and nowMs >= self.blockEndsMs and not isAdmitted
+  local spanMs = admittedMs >= 0 and countsForMs(limit) or 0
+  -- Inline: const hasAdmission = isAdmissionCounted(admittedMs, spanMs, nowMs)
+  if isRequestRefused and countRejected then
+    -- Inline: counts = isRefusalCounted(cost, limit.quota, countRejected, hasAdmission)
+  end
   if startsBlock then
     local state, blocksMs = self.state, limit.blocksMs
-    if blocksMs then
-      local strikes = (state.strikes or 0) + 1
-      blockMs, state.strikes = blocksMs[min(strikes, #blocksMs)], strikes
+    local strikes = state.strikes or 0
+    -- Inline: const lengthMs = blockLengthMs(blockMs, blocksMs, strikes)
+    if blocksMs then state.strikes = strikes + 1 end
+    self.blockEndsMs, state.ownBlockEndsMs, state.hasBegunBlock = nowMs + lengthMs, nowMs + lengthMs, true
+    if not hasAdmission then
+      -- Inline: self.admittedMs = markOfBlock(nowMs)
     end
-    self.blockEndsMs, state.ownBlockEndsMs, state.hasBegunBlock = nowMs + blockMs, nowMs + blockMs, true
-    -- From the beginning of a block one sees whether the clock was ahead then.
-    if self.admittedMs < 0 or nowMs >= countsUntilMs(self) then self.admittedMs = -2 - nowMs end
   end
   if counts then limit.kernel.spend(self.state, limit, cost, nowMs) end
   return startsBlock or counts

@@ -1,35 +1,30 @@
 -- Decides: fixed-window
--- A count that starts anew, as fixed-window.lua decides it. a is the window, b is 1 if it begins with the first request.
+-- How a count that starts anew is read and written. a is the window, b is 1 if it begins with the first request.
+-- Calls: fixed-window margin
+-- State: startMs endMs count
+-- Limit: quota windowMs align
 
 local function numericFixedWindow(text, quota, windowMs, fromFirst, _, cost, margin, spends, nowMs)
-  local isFromFirst = fromFirst == 1
-  local startMs = isFromFirst and nowMs or nowMs - nowMs % windowMs
-  local endMs, count, isKept = startMs + windowMs, 0, false
+  local align, startMs, endMs, count, ownStartMs, ownEndMs, at = fromFirst == 1 and 'first-request' or 'clock', nil
   if text then
     if #text ~= FIXED_BYTES then return nil end
-    local version, ownStartMs, lengthMs, ownCount = struct.unpack(FIXED_LAYOUT, text)
-    if version ~= FORMAT or ownStartMs > startMs or ownCount == 0 then return nil end
-    local ownEndMs, isOver = endMs, ownStartMs < startMs
-    if isFromFirst then
-      ownEndMs = ownStartMs + windowMs
-      isOver = nowMs >= ownEndMs
-    end
-    if not isOver then
-      isKept = ownStartMs == ownEndMs - lengthMs
-      startMs, endMs, count = ownStartMs, ownEndMs, ownCount
-    end
+    local version, lengthMs
+    version, startMs, lengthMs, count = struct.unpack(FIXED_LAYOUT, text)
+    if version ~= FORMAT or count == 0 then return nil end
+    -- Inline: if (isAhead(state, limit, nowMs)) return
+    endMs = startMs + lengthMs
+    ownStartMs, ownEndMs = startMs, endMs
+    -- Inline: state = normalize(state, limit, nowMs)
+  else
+    -- Inline: state = fresh(limit, nowMs)
   end
-  local isAdmitted, at, forMs = cost <= quota and count + cost <= quota + margin, nil, nil
-  if isAdmitted and spends then
-    count = count + cost
-    if isKept then
+  -- Include: numeric-decision
+  if isSpent then
+    if startMs == ownStartMs and endMs == ownEndMs then
       at, text = FIXED_TAIL_AT, struct.pack(FIXED_TAIL, count)
     else
-      text, forMs = struct.pack(FIXED_LAYOUT, FORMAT, startMs, endMs - startMs, count), endMs - nowMs
+      text = struct.pack(FIXED_LAYOUT, FORMAT, startMs, endMs - startMs, count)
     end
   end
-  local free, needed, retryAfterMs = quota - count, cost, 0
-  if margin < 0 then needed = cost - margin end
-  if needed > quota then retryAfterMs = NEVER elseif needed > free then retryAfterMs = endMs - nowMs end
-  return isAdmitted, free, count == 0 and 0 or endMs - nowMs, retryAfterMs, 0, text, at, forMs
+  return isAdmitted, free, resetAfterMs, retryAfterMs, 0, text, at
 end

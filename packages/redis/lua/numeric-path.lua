@@ -1,6 +1,6 @@
 -- Decides numeric requests, one after another, with no more than numbers. It ends at the first ask that is not numeric; consume.lua decides that ask and
--- all later ones. A request is numeric if it only spends, if its limits neither block nor count refusals, and if the
--- states of its keys are those of the same limits, and neither blocked nor from the future.
+-- all later ones. A request is numeric if it only spends, if its limits neither block nor count refusals, and if no
+-- state of its keys is blocked, from the future, or of a limit with another window or period.
 --
 -- A round of numeric requests is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
 -- fields of seven bytes: the lower halves of its bytes, and the upper halves.
@@ -18,6 +18,7 @@
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to
 --   live, if that is not resetAfterMs.
 -- It returns nothing if a kernel is needed.
+-- Calls: margin
 -- Why it is so: core/docs/why/calls-to-redis.md
 
 -- Reads a round: puts quota, a, b, c, margin and algorithmCode of each check into numbers, and costs into costs. Returns the number of checks and of requests,
@@ -100,9 +101,8 @@ while round and string.byte(round) <= MOST_NUMERIC do
         else
           spends = false
         end
-        local what, remaining, last = isAdmitted and 1 or 0, free, length + 3
-        if margin < 0 then remaining = free + margin end
-        if remaining < 0 then remaining = 0 end
+        local what, last = isAdmitted and 1 or 0, length + 3
+        -- Inline: const remaining = remainingUnits(free, margin)
         reply[length + 1] = what
         reply[length + 2] = remaining
         reply[last] = resetAfterMs
@@ -119,7 +119,8 @@ while round and string.byte(round) <= MOST_NUMERIC do
           reply[last] = free
         end
         if isAdmitted and margin > 0 then
-          local overQuota = cost - max(0, spends and free + cost or free)
+          local before = spends and free + cost or free
+          -- Inline: const overQuota = unitsOverQuota(cost, before)
           if overQuota > 0 then
             what, last = what + 16, last + 1
             reply[last] = overQuota

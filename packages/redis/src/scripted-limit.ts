@@ -1,5 +1,5 @@
 import { type Limit, type LimitCheck, SluiceError } from '@sluice/core';
-import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
+import { ALGORITHMS, checkLimit, DEFINITIONS, definitionOf } from '@sluice/core/store';
 import { KERNELS, NUMERIC_FUNCTIONS } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
 
@@ -123,9 +123,8 @@ function numbersOf(limit: Limit): readonly [a: number, b: number, c: number] | u
     case 'fixed-window':
       return [windowMs, align === 'first-request' ? 1 : 0, NO_NUMBER];
     case 'sliding-window':
-      return [windowMs, subWindowMs(limit), NO_NUMBER];
     case 'sliding-window-log':
-      return [windowMs, 1, NO_NUMBER];
+      return [windowMs, subWindowMs(limit), NO_NUMBER];
     case 'sliding-window-counter':
       return [windowMs, 0, NO_NUMBER];
     case 'token-bucket':
@@ -137,9 +136,10 @@ function numbersOf(limit: Limit): readonly [a: number, b: number, c: number] | u
   }
 }
 
-/** As `lua/sliding-window.lua`. */
-function subWindowMs({ quota, windowMs = 0, buckets = 1, coarse }: Limit): number {
-  return quota <= buckets && !coarse ? 1 : Math.ceil(windowMs / buckets);
+/** The length of a limit's sub-windows, as the state of a new key says it. */
+function subWindowMs(limit: Limit): number {
+  const state = definitionOf(limit).kernel.fresh(limit, 0) as { readonly subWindowMs: number };
+  return state.subWindowMs;
 }
 
 /** This many numeric checks take as long as one that needs a kernel. */

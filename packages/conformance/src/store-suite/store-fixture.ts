@@ -192,7 +192,7 @@ function assertUsed({ name, limit, remaining, used, parts }: StoreVerdict, check
     assertUsed(parts.own, check.parts.own);
     assertUsed(parts.all, check.parts.all);
   } else if (remaining > 0)
-    assert.equal(used, limit.quota + keptBack(check) - remaining, `${name}: what is not used remains`);
+    assert.equal(used, limit.quota + keptBack(check.margin ?? 0) - remaining, `${name}: what is not used remains`);
 }
 
 function assertWhole(value: number | undefined, what: string): void {

@@ -2,9 +2,9 @@ import { type Duration, durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
 import { checkFraction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+import { keptForParts } from './arithmetic/guarantee.js';
 import { checkLimit } from './check-limit.js';
 import { definitionOf, isAlgorithm } from './definitions.js';
-import { keptForParts } from './guarantee.js';
 import { shareOf } from './share.js';
 
 /** The default of a `SyncedStore`: the units of one kind of request that an instance admits before it synchronizes. */

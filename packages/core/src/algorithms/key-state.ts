@@ -25,9 +25,6 @@ export interface KeyState {
 /** The stamp of a record that has no place in the store. */
 export const NOWHERE = 0;
 
-/** The end of a block without end. It is written and compared like any other end. */
-export const FOREVER_MS = Number.MAX_SAFE_INTEGER;
-
 /** Returns what was never written: the state, and nothing beside it. */
 export function newKeyState(state: object): KeyState {
   return { state, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };

@@ -3,9 +3,23 @@
 import { longestBlockMs } from '../values/block-growth.js';
 import { LONGEST_MS } from '../values/duration.js';
 import type { Limit } from '../values/limit.js';
+import {
+  admittedBy,
+  afterBlock,
+  blockLengthMs,
+  cutBlock,
+  isAdmissionCounted,
+  isRefusalCounted,
+  keptForMs,
+  markedMs,
+  markOfBlock,
+  strikesAt,
+} from './arithmetic/block.js';
+import type { Wait } from './arithmetic/guarantee.js';
+import { isWithin, unitsOverQuota } from './arithmetic/margin.js';
 import { definitionOf } from './definitions.js';
 import type { GivenBack, Interval, Kernel } from './kernel.js';
-import { FOREVER_MS, type KeyState } from './key-state.js';
+import type { KeyState } from './key-state.js';
 import { isTooLate } from './returns.js';
 
 /**
@@ -59,17 +73,18 @@ export class LimitState {
     // A state from a clock that was ahead is always corrected.
     this.#isCorrected =
       markedMs(admittedMs) > nowMs || (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
-    this.#blockEndsMs = this.#isCorrected ? cutBlock(keyState, limit, nowMs) : blockEndsMs;
-    this.#admittedMs = markedMs(admittedMs) > nowMs ? Math.max(-1, Math.min(admittedMs, nowMs)) : admittedMs;
+    this.#blockEndsMs = this.#isCorrected
+      ? cutBlock(blockEndsMs, admittedMs, longestBlockMs(limit), nowMs)
+      : blockEndsMs;
+    this.#admittedMs = admittedBy(admittedMs, nowMs);
     this.#strikes = strikes === 0 ? 0 : this.#remembered(strikes);
     // No clock sets this end back: it was set by hand, for as long as somebody wanted.
     this.#heldUntilMs = heldUntilMs;
   }
 
-  /** Returns the strikes that still count. A limit whose blocks do not grow counts none. */
   #remembered(strikes: number): number {
     const { blocksMs, forgetMs = 0 } = this.#limit;
-    return blocksMs === undefined || this.#nowMs >= this.#blockEndsMs + forgetMs ? 0 : strikes;
+    return strikesAt(strikes, blocksMs !== undefined, forgetMs, this.#blockEndsMs, this.#nowMs);
   }
 
   /** Refuses until this time, because somebody has blocked the key by hand. Call it after `read`. */
@@ -115,12 +130,9 @@ export class LimitState {
     return this.#limit.quota - this.#free;
   }
 
-  /** Units that will be available after this time if the key is not used meanwhile; at least 0. */
-  availableIn(ms: number): number {
-    if (ms > 0 && ms >= (this.resetAfterMs === 'never' ? Number.POSITIVE_INFINITY : this.resetAfterMs)) {
-      return this.#limit.quota;
-    }
-    return Math.max(0, this.#kernel.available(this.#state, this.#limit, this.#nowMs + ms));
+  /** Units that are available after this time if the key is not used meanwhile; negative in debt. Blocks do not count. */
+  freeIn(ms: number): number {
+    return this.#kernel.available(this.#state, this.#limit, this.#nowMs + ms);
   }
 
   get delayMs(): number {
@@ -132,12 +144,12 @@ export class LimitState {
     if (this.#limit.quota === 0) return false;
     // Somebody who has a slot already uses it, blocked or not: a block refuses what begins.
     if (this.holdsSlot(id)) return true;
-    return !this.isBlocked && cost <= this.#limit.quota && cost <= this.#free + margin;
+    return !this.isBlocked && isWithin(cost, this.#limit.quota, this.#free, margin);
   }
 
   /** Returns how many of these admitted units only a margin admits. */
   overQuota(cost: number, id?: string): number {
-    return this.holdsSlot(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
+    return this.holdsSlot(id) ? 0 : unitsOverQuota(cost, this.#free);
   }
 
   /** Whether a slot is held under this id. */
@@ -146,17 +158,14 @@ export class LimitState {
   }
 
   /** Milliseconds until this many units are available and no block is left. */
-  untilMs(units: number): number | 'never' {
-    if (this.#heldUntilMs === FOREVER_MS) return 'never';
-    const untilMs = this.#unheldUntilMs(units);
-    return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#heldUntilMs - this.#nowMs);
+  untilMs(units: number): Wait {
+    return afterBlock(this.#unheldUntilMs(units), this.#heldUntilMs, this.#nowMs);
   }
 
   /** The same without a block that was set by hand. */
-  #unheldUntilMs(units: number): number | 'never' {
-    const fits = units <= this.#free;
-    const untilMs = fits ? 0 : this.#kernel.waitMs(this.#state, this.#limit, units, this.#nowMs);
-    return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
+  #unheldUntilMs(units: number): Wait {
+    const fitsMs = units <= this.#free ? 0 : this.#kernel.waitMs(this.#state, this.#limit, units, this.#nowMs);
+    return afterBlock(fitsMs, this.#blockEndsMs, this.#nowMs);
   }
 
   /** Milliseconds until the key, if it is not used, is back to its full quota. */
@@ -169,11 +178,9 @@ export class LimitState {
   get keptMs(): number {
     const resetAfterMs = this.#heldUntilMs === 0 ? this.resetAfterMs : this.#unheldUntilMs(this.#limit.quota);
     const stateMs = this.#kernel.retentionMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
-    const countsMs =
-      this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
-    const blockMs = this.#blockEndsMs - this.#nowMs;
-    const strikesMs = this.#strikes === 0 ? 0 : blockMs + (this.#limit.forgetMs ?? 0);
-    return Math.max(stateMs, blockMs, strikesMs, countsMs);
+    const { countRejected, forgetMs = 0 } = this.#limit;
+    const countsMs = countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
+    return keptForMs(stateMs, this.#blockEndsMs - this.#nowMs, this.#strikes === 0 ? 0 : forgetMs, countsMs);
   }
 
   /** Milliseconds until the end of a block that was set by hand; 0 or less if there is none. At most 100 years. */
@@ -182,7 +189,7 @@ export class LimitState {
   }
 
   get #countsUntilMs(): number {
-    return this.#admittedMs + definitionOf(this.#limit).spanMs(this.#limit);
+    return this.#admittedMs + this.#spanMs;
   }
 
   spend(cost: number, id?: string): boolean {
@@ -199,12 +206,12 @@ export class LimitState {
    * was set by hand. Returns whether the state has to be written.
    */
   refuse(cost: number, margin: number, isRequestRefused: boolean): boolean {
-    const { blockMs, quota } = this.#limit;
+    const { blockMs } = this.#limit;
     if (this.isHeld) return this.#isCorrected;
     const admits = this.admits(cost, margin);
     if (!admits && margin < 0 && this.admits(cost, 0)) return this.#isCorrected;
     const startsBlock = blockMs !== undefined && cost > 0 && !admits && !this.isBlocked;
-    const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
+    const counts = isRequestRefused && this.#countsRefusal(cost);
     if (startsBlock) this.#beginBlock(blockMs);
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     if (startsBlock || counts) this.#changed();
@@ -214,22 +221,23 @@ export class LimitState {
   /** @param firstMs - the length of the first block, or of every block if they do not grow */
   #beginBlock(firstMs: number): void {
     const { blocksMs } = this.#limit;
-    const lengthMs = blocksMs?.[Math.min(this.#strikes, blocksMs.length - 1)] ?? firstMs;
+    this.#blockEndsMs = this.#nowMs + blockLengthMs(firstMs, blocksMs, this.#strikes);
     if (blocksMs !== undefined) this.#strikes += 1;
-    this.#blockEndsMs = this.#nowMs + lengthMs;
-    // From the beginning of a block one sees whether the clock was ahead then.
-    if (!this.#countsAdmission) this.#admittedMs = -2 - this.#nowMs;
+    if (!this.#countsAdmission) this.#admittedMs = markOfBlock(this.#nowMs);
     this.#hasBegunBlock = true;
   }
 
-  #countsRejected(): boolean {
-    const { countRejected } = this.#limit;
-    return countRejected === true ? this.#countsAdmission : countRejected === 'always';
+  #countsRefusal(cost: number): boolean {
+    const { quota, countRejected } = this.#limit;
+    return countRejected !== undefined && isRefusalCounted(cost, quota, countRejected, this.#countsAdmission);
   }
 
-  /** Whether the last admission is known, and still counts. */
   get #countsAdmission(): boolean {
-    return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
+    return isAdmissionCounted(this.#admittedMs, this.#spanMs, this.#nowMs);
+  }
+
+  get #spanMs(): number {
+    return definitionOf(this.#limit).spanMs(this.#limit);
   }
 
   /** Gives units back. Returns false if they no longer count, or come too late. */
@@ -260,18 +268,4 @@ export class LimitState {
     keyState.strikes = this.#strikes;
     keyState.heldUntilMs = this.#heldUntilMs;
   }
-}
-
-/**
- * Returns the end of a block that a clock which was ahead may have set. By any other clock a block holds until its end, also if the
- * limit that reads it blocks nobody, or for another time.
- */
-function cutBlock({ blockEndsMs, admittedMs }: KeyState, limit: Limit, nowMs: number): number {
-  const longestMs = longestBlockMs(limit) || blockEndsMs - Math.max(markedMs(admittedMs), nowMs);
-  return Math.min(blockEndsMs, nowMs + longestMs);
-}
-
-/** Returns the time that `admittedMs` of a state marks: of the last admission, or of the last block. */
-function markedMs(admittedMs: number): number {
-  return admittedMs < -1 ? -2 - admittedMs : admittedMs;
 }

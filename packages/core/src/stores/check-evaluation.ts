@@ -1,10 +1,11 @@
+import { neededUnits, remainingUnits } from '../algorithms/arithmetic/margin.js';
 import type { Kernel } from '../algorithms/kernel.js';
 import type { KeyState } from '../algorithms/key-state.js';
 import { LimitState } from '../algorithms/limit-state.js';
 import { type CalendarBounds, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';
-import { keptBack, type LimitAnswer } from './reply.js';
+import type { LimitAnswer } from './reply.js';
 import type { Change, Correction, LimitCheck, StoreRequest } from './store.js';
 
 /**
@@ -93,7 +94,7 @@ export class CheckEvaluation implements LimitAnswer {
   }
 
   get remaining(): number {
-    return Math.max(0, this.limitState.remaining + keptBack(this));
+    return remainingUnits(this.limitState.remaining, this.margin);
   }
 
   get blocked(): boolean {
@@ -109,7 +110,7 @@ export class CheckEvaluation implements LimitAnswer {
   }
 
   get retryAfterMs(): number | 'never' {
-    return this.limitState.untilMs(Math.max(1, this.cost) - keptBack(this));
+    return this.limitState.untilMs(neededUnits(Math.max(1, this.cost), this.margin));
   }
 }
 

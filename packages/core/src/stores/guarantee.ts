@@ -1,16 +1,18 @@
 // Why it is so: docs/why/margins-and-guarantees.md
 
-import { keptForParts } from '../algorithms/guarantee.js';
+import {
+  borrowedAfterMs,
+  isGranted,
+  keptFreeIn,
+  later,
+  remainingWithParts,
+  retryWithParts,
+  type Wait,
+} from '../algorithms/arithmetic/guarantee.js';
 import type { CheckEvaluation } from './check-evaluation.js';
 import { partsBefore } from './check-parts.js';
 import type { LimitAnswer } from './reply.js';
 import type { LimitCheck } from './store.js';
-
-/** After this many steps, a wait is that until all parts are unused. It may be too long then, but never too short. */
-const MOST_STEPS = 32;
-
-/** Clients are told a wait in seconds, rounded up. */
-const ROUNDED_TO_MS = 1000;
 
 /** As few units as a block alone can refuse. */
 const NO_UNITS = Number.NEGATIVE_INFINITY;
@@ -38,14 +40,13 @@ class Guarantee implements LimitAnswer {
 
   /** Keeps free what the parts may still need. Call it before the limit itself is judged. */
   keepFree(): void {
-    this.#whole.margin = 0 - this.#keptForPartsIn(0);
+    this.#whole.margin = 0 - this.#kept;
   }
 
   /** Admits what both parts admit. Otherwise it spends neither part. Call it after the limit itself is judged. */
   grant(units: number, id: string | undefined): void {
     const whole = this.#whole;
-    // Somebody who holds a slot is admitted even while nothing else is.
-    if (this.#part.allowed && this.#allParts.allowed && (whole.allowed || whole.closedMs === 0)) {
+    if (isGranted(this.#part.allowed, this.#allParts.allowed, whole.allowed, whole.closedMs)) {
       whole.admit(units, id);
       return;
     }
@@ -79,15 +80,16 @@ class Guarantee implements LimitAnswer {
   }
 
   get remaining(): number {
-    if (this.#closedMs !== 0) return 0;
-    const ofThePart = Math.min(this.#part.remaining, this.#allParts.remaining);
-    return Math.max(0, ofThePart, this.#whole.limitState.remaining - this.#keptForPartsIn(0));
+    const { remaining } = this.#whole.limitState;
+    return remainingWithParts(this.#closedMs, this.#part.remaining, this.#allParts.remaining, remaining, this.#kept);
   }
 
-  get retryAfterMs(): number | 'never' {
-    const ofThePart = later(this.#part.retryAfterMs, this.#allParts.retryAfterMs);
-    const borrowed = this.#borrowedAfterMs(Math.max(1, this.#whole.cost));
-    return later(earlier(ofThePart, borrowed), this.#closedMs);
+  get retryAfterMs(): Wait {
+    const units = Math.max(1, this.#whole.cost);
+    const { limitState, limit } = this.#allParts;
+    const closedMs = this.#closedMs;
+    const borrowedMs = borrowedAfterMs(this.#whole.limitState, limitState, limit.quota, this.#lend, units, closedMs);
+    return retryWithParts(later(this.#part.retryAfterMs, this.#allParts.retryAfterMs), borrowedMs, closedMs);
   }
 
   /** Milliseconds for which one of the three refuses everything. */
@@ -99,47 +101,11 @@ class Guarantee implements LimitAnswer {
     return later(this.#part.limitState.untilMs(NO_UNITS), this.#allParts.limitState.untilMs(NO_UNITS));
   }
 
-  /** Returns the units that are kept free for the parts after this time, if nobody comes meanwhile. */
-  #keptForPartsIn(ms: number): number {
-    return keptForParts(this.#allParts.limitState.availableIn(ms), this.#lend);
+  /** The units that are kept free for the parts now. */
+  get #kept(): number {
+    const { limitState, limit } = this.#allParts;
+    return keptFreeIn(limitState, limit.quota, this.#lend, 0);
   }
-
-  /**
-   * Milliseconds until this many units are available that no part needs. The longer the wait, the more units the parts
-   * have unused, so each step waits for the units that are kept free at the end of the step before.
-   *
-   * In a bucket, a part can get a unit back before the limit does. So what fits at one moment may not fit at the next
-   * one, and the wait has to be right also if it is rounded up to whole seconds, as in `Retry-After`.
-   */
-  #borrowedAfterMs(units: number): Wait {
-    let waitMs = this.#closedMs;
-    for (let step = 0; step < MOST_STEPS && waitMs !== 'never'; step += 1) {
-      let untilMs = this.#roomAfterMs(units, waitMs);
-      if (untilMs === waitMs) {
-        const roundedMs = Math.ceil(waitMs / ROUNDED_TO_MS) * ROUNDED_TO_MS;
-        untilMs = this.#roomAfterMs(units, roundedMs);
-        if (untilMs === roundedMs || untilMs === 'never') return waitMs;
-      }
-      waitMs = untilMs;
-    }
-    return later(waitMs, this.#whole.limitState.untilMs(units + keptForParts(this.#allParts.limit.quota, this.#lend)));
-  }
-
-  /** Milliseconds, at least these, until this many units are available beside those that are kept free after these. */
-  #roomAfterMs(units: number, ms: number): Wait {
-    return later(ms, this.#whole.limitState.untilMs(units + this.#keptForPartsIn(ms)));
-  }
-}
-
-type Wait = number | 'never';
-
-function later(one: Wait, other: Wait): Wait {
-  return one === 'never' || other === 'never' ? 'never' : Math.max(one, other);
-}
-
-function earlier(one: Wait, other: Wait): Wait {
-  if (one === 'never') return other;
-  return other === 'never' ? one : Math.min(one, other);
 }
 
 /**

@@ -39,11 +39,6 @@ export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as 
   );
 });
 
-/** The units that a negative margin leaves to others, as a number of 0 or less. A positive margin changes no number of a verdict. */
-export function keptBack({ margin = 0 }: Pick<LimitCheck, 'margin'>): number {
-  return Math.min(0, margin);
-}
-
 /**
  * The verdict of a limit that allows everything: an unlimited tier, a skipped request, or a limit whose store failed
  * and that refuses no request meanwhile. Nothing is counted, so nothing is used.

@@ -33,7 +33,7 @@ export const UNKNOWN = -1;
 const LARGEST_KNOWN = 1e12 - 2;
 
 /** The units of a limit's rate, as far as a state says them. */
-function knownUnits(limit: BucketLimit): number {
+export function knownUnits(limit: BucketLimit): number {
   return limit.refillUnits <= LARGEST_KNOWN ? limit.refillUnits : UNKNOWN;
 }
 
@@ -45,6 +45,12 @@ const MOST_UNITS_BESIDE = 2 ** 16 - 2;
 function knownCapacity(limit: BucketLimit): number {
   const { quota, refillUnits } = limit;
   return quota <= LARGEST_CAPACITY && refillUnits <= MOST_UNITS_BESIDE ? quota : 0;
+}
+
+/** How long an empty bucket takes to fill. */
+export function bucketSpanMs(limit: BucketLimit): number {
+  const { quota, refillUnits, refillPeriodMs } = limit;
+  return Math.ceil((quota * refillPeriodMs) / refillUnits);
 }
 
 /** The state of a key that was never seen. */
@@ -64,15 +70,14 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { quota, refillPeriodMs } = limit;
-  const isKnown = state.refillUnits !== UNKNOWN;
   const isSamePeriod = state.refillPeriodMs === refillPeriodMs;
-  const isSame = isSamePeriod && (!isKnown || state.refillUnits === knownUnits(limit));
+  const isSame = isSamePeriod && (state.refillUnits === knownUnits(limit) || state.refillUnits === UNKNOWN);
   if (isSame && state.timeMs <= nowMs && state.level <= quota && state.level >= -quota) return state;
   const { level, part, refillUnits, capacity } = state;
   const now = { level, part, refillUnits, refillPeriodMs, capacity, timeMs: Math.min(state.timeMs, nowMs) };
   if (!isSame) {
     now.refillUnits = knownUnits(limit);
-    if (isKnown) refillAtOldRate(now, state, limit, nowMs);
+    if (refillUnits !== UNKNOWN) refillAtOldRate(now, state, limit, nowMs);
     if (now.level >= capacity || knownCapacity(limit) === 0) now.capacity = 0;
   }
   now.level = Math.max(-quota, Math.min(quota, now.level));
@@ -97,21 +102,21 @@ function refillAtOldRate(now: BucketState, old: BucketState, limit: BucketLimit,
 }
 
 /**
- * The content of the bucket now, as a whole number of parts of 1 / `refillPeriodMs` of a unit, up to a capacity. If much more
- * time has passed than the bucket takes to fill, the product may be inexact. It is then far above the capacity, and the minimum
- * is the capacity.
+ * The content that a bucket without a capacity would have now, as a whole number of parts of 1 / `refillPeriodMs` of a unit. If
+ * much more time has passed than the bucket takes to fill, the product may be inexact. It is then far above the capacity.
  */
-export function held(state: BucketState, limit: BucketLimit, capacity: number, nowMs: number): number {
-  const { refillUnits, refillPeriodMs } = limit;
-  return Math.min(
-    capacity * refillPeriodMs,
-    state.level * refillPeriodMs + state.part + (nowMs - state.timeMs) * refillUnits,
-  );
+function refilled(state: BucketState, limit: BucketLimit, nowMs: number): number {
+  return state.level * limit.refillPeriodMs + state.part + (nowMs - state.timeMs) * limit.refillUnits;
+}
+
+/** The content of the bucket now, in these parts. */
+export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
+  return Math.min(limit.quota * limit.refillPeriodMs, refilled(state, limit, nowMs));
 }
 
 /** Whole units in the bucket now. */
 export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
-  return Math.floor(held(state, limit, limit.quota, nowMs) / limit.refillPeriodMs);
+  return Math.floor(held(state, limit, nowMs) / limit.refillPeriodMs);
 }
 
 /** Milliseconds until a bucket of a capacity holds this many units: 0 if it does now, `'never'` if it cannot. */
@@ -123,16 +128,16 @@ export function bucketUntilMs(
   nowMs: number,
 ): number | 'never' {
   if (units > capacity) return 'never';
-  const missing = units * limit.refillPeriodMs - held(state, limit, capacity, nowMs);
+  const missing = units * limit.refillPeriodMs - refilled(state, limit, nowMs);
   if (missing <= 0) return 0;
   return limit.refillUnits === 0 ? 'never' : Math.ceil(missing / limit.refillUnits);
 }
 
 /** Moves the state to now, exact to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
-  const { refillUnits, refillPeriodMs } = limit;
-  noteLimit(state, limit, state.level * refillPeriodMs + state.part + (nowMs - state.timeMs) * refillUnits);
-  const now = held(state, limit, limit.quota, nowMs);
+  const { refillPeriodMs } = limit;
+  const now = held(state, limit, nowMs);
+  noteLimit(state, limit, refilled(state, limit, nowMs));
   state.level = Math.floor(now / refillPeriodMs);
   state.part = now - state.level * refillPeriodMs;
   state.timeMs = nowMs;
@@ -146,6 +151,7 @@ export function refill(state: BucketState, limit: BucketLimit, nowMs: number): v
 export function noteLimit(state: BucketState, limit: BucketLimit, parts: number): void {
   const capacity = knownCapacity(limit);
   state.refillUnits = knownUnits(limit);
+  if (state.capacity === capacity) return;
   const isFull = capacity === 0 || parts >= state.capacity * limit.refillPeriodMs;
   state.capacity = isFull ? capacity : Math.max(capacity, state.capacity);
 }

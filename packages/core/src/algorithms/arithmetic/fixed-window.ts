@@ -57,7 +57,7 @@ export function waitMs(state: FixedWindowState, limit: WindowLimit, units: numbe
 }
 
 export function spend(state: FixedWindowState, limit: WindowLimit, units: number): void {
-  state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
+  state.count = Math.max(state.count, Math.min(state.count + units, 2 * limit.quota));
 }
 
 export function refund(state: FixedWindowState, _limit: WindowLimit, back: GivenBack): boolean {

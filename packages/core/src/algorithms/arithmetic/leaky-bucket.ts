@@ -9,7 +9,7 @@ function delayAt(content: number, limit: BucketLimit): number {
 }
 
 export function delayMs(state: BucketState, limit: BucketLimit, nowMs: number): number {
-  return delayAt(held(state, limit, limit.quota, nowMs), limit);
+  return delayAt(held(state, limit, nowMs), limit);
 }
 
 export function waitMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {

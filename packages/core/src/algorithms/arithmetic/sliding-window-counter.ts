@@ -82,7 +82,7 @@ export function waitMs(state: CounterState, limit: WindowLimit, units: number, n
 }
 
 export function spend(state: CounterState, limit: WindowLimit, units: number): void {
-  state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
+  state.current = Math.max(state.current, Math.min(state.current + units, 2 * limit.quota));
 }
 
 export function refund(state: CounterState, limit: WindowLimit, back: GivenBack, nowMs: number): boolean {

@@ -65,6 +65,25 @@ export function endOfSubWindow(timeMs: number, lengthMs: number): number {
   return (Math.floor(timeMs / lengthMs) + 1) * lengthMs - 1;
 }
 
+/** Milliseconds until an entry no longer counts. */
+export function countsForMs(endMs: number, windowMs: number, nowMs: number): number {
+  return endMs + windowMs - nowMs;
+}
+
+/**
+ * Whether all entries count, and units of this time are added to the newest one. Then the number of all units says what is
+ * available, and only the newest entry changes.
+ */
+export function addsToNewest(
+  oldestMs: number,
+  newestMs: number,
+  windowMs: number,
+  lengthMs: number,
+  nowMs: number,
+): boolean {
+  return newestMs === endOfSubWindow(nowMs, lengthMs) && nowMs < oldestMs + windowMs;
+}
+
 /** The newest end; negative if there is none. */
 function newestEnd(state: SlidingState): number {
   const { ends } = state;
@@ -72,7 +91,7 @@ function newestEnd(state: SlidingState): number {
 }
 
 /** The index of the first entry that still counts. */
-function firstLive(state: SlidingState, windowMs: number, nowMs: number): number {
+export function firstLive(state: SlidingState, windowMs: number, nowMs: number): number {
   const { ends } = state;
   let i = 0;
   while (i < ends.length && nowMs >= (ends[i] as number) + windowMs) i += 1;
@@ -271,12 +290,12 @@ export function waitMs(state: SlidingState, limit: SlidingLimit, units: number, 
   if (units > quota) return 'never';
   let used = usedNow(state, windowMs, nowMs);
   // To free the whole limit, even the newest entry has to expire. An entry that counts holds at least one unit.
-  if (units === quota) return used > 0 ? newestEnd(state) + windowMs - nowMs : 0;
+  if (units === quota) return used > 0 ? countsForMs(newestEnd(state), windowMs, nowMs) : 0;
   let untilMs = 0;
   let i = firstLive(state, windowMs, nowMs);
   while (used + units > quota) {
     used -= state.units[i] as number;
-    untilMs = (state.ends[i] as number) + windowMs - nowMs;
+    untilMs = countsForMs(state.ends[i] as number, windowMs, nowMs);
     i += 1;
   }
   return untilMs;

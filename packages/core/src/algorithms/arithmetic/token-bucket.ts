@@ -4,6 +4,7 @@ import {
   type BucketState,
   bucketAt,
   bucketFree,
+  bucketSpanMs,
   bucketUntilMs,
   fullBucket,
   noteLimit,
@@ -11,6 +12,12 @@ import {
   refill,
   takeOut,
 } from './bucket.js';
+
+/** How long an empty bucket takes to fill. */
+export function spanMs(limit: BucketLimit): number {
+  if (limit.byInterval !== true) return bucketSpanMs(limit);
+  return Math.ceil(limit.quota / limit.refillUnits) * limit.refillPeriodMs;
+}
 
 /** The level of a bucket of a capacity that refills at the end of each interval. */
 function levelByInterval(state: BucketState, limit: BucketLimit, capacity: number, nowMs: number): number {
@@ -101,7 +108,8 @@ export function refund(state: BucketState, limit: BucketLimit, back: GivenBack, 
 
 /** As long as units are missing by the largest capacity that the bucket was written with, the state matters. */
 export function retentionMs(state: BucketState, limit: BucketLimit, nowMs: number): number | undefined {
-  const largest = Math.max(limit.quota, state.capacity);
-  if (limit.keepForMs !== undefined) return state.level >= largest ? 0 : state.timeMs + limit.keepForMs - nowMs;
-  return largest === limit.quota ? undefined : (untilMs(state, limit, largest, largest, nowMs) as number);
+  const { capacity } = state;
+  const { quota, keepForMs } = limit;
+  if (keepForMs !== undefined) return state.level >= Math.max(quota, capacity) ? 0 : state.timeMs + keepForMs - nowMs;
+  return capacity > quota ? (untilMs(state, limit, capacity, capacity, nowMs) as number) : undefined;
 }

@@ -1,7 +1,7 @@
 // Why it is so: docs/why/buckets.md
 
 import { type Limit, largestExact } from '../../values/limit.js';
-import { type BucketLimit, type BucketState, UNKNOWN } from '../arithmetic/bucket.js';
+import { type BucketLimit, type BucketState, bucketSpanMs, UNKNOWN } from '../arithmetic/bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Layout } from '../kernel.js';
 
@@ -58,7 +58,7 @@ export const bucketLayout: Layout<BucketState> = {
 /** The part of a definition that token and leaky buckets share. */
 export const bucketDefinition = {
   largestQuota: ({ refillPeriodMs }: Limit) => largestExact(refillPeriodMs),
-  spanMs: ({ quota, refillUnits, refillPeriodMs }) => Math.ceil((quota * refillPeriodMs) / refillUnits),
+  spanMs: bucketSpanMs,
   longestWaitMs: ({ quota, refillUnits, refillPeriodMs }) => (2 * Math.ceil(quota / refillUnits) + 1) * refillPeriodMs,
   share: (limit, quota, instances) => ({
     ...limit,

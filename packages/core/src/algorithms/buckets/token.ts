@@ -3,7 +3,7 @@ import { optionError } from '../../values/error.js';
 import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
 import { type BucketLimit, type BucketState, fullBucket, isBucketAhead } from '../arithmetic/bucket.js';
-import { available, normalize, refund, retentionMs, spend, waitMs } from '../arithmetic/token-bucket.js';
+import { available, normalize, refund, retentionMs, spanMs, spend, waitMs } from '../arithmetic/token-bucket.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
@@ -122,11 +122,7 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
 
   defaultName: () => 'bucket',
 
-  spanMs(limit) {
-    return limit.byInterval
-      ? Math.ceil(limit.quota / limit.refillUnits) * limit.refillPeriodMs
-      : bucketDefinition.spanMs(limit);
-  },
+  spanMs,
 
   bound(limit, windowMs, _largestCost, margin) {
     const { capacity, refillUnits, refillPeriodMs, byInterval, keepForMs } = limit;

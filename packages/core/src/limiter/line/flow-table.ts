@@ -1,4 +1,4 @@
-import { keptBack } from '../../stores/reply.js';
+import { keptBack } from '../../algorithms/arithmetic/margin.js';
 import type { LimitCheck } from '../../stores/store.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
@@ -77,7 +77,7 @@ function isLimiting(check: LimitCheck): boolean {
 function limitId(check: LimitCheck): string {
   const { name, limit } = check;
   const numbers = getOrCreate(numbersOf, limit, () => JSON.stringify(limit));
-  return `${name.length}:${name}${numbers}${keptBack(check)}:${refusedKeyOf(check)}`;
+  return `${name.length}:${name}${numbers}${keptBack(check.margin ?? 0)}:${refusedKeyOf(check)}`;
 }
 
 /** The text of each limit. A function may make the same limit anew for each request. */

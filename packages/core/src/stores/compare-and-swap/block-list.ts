@@ -1,6 +1,6 @@
 // Why it is so: docs/why/blocks.md
 
-import { FOREVER_MS } from '../../algorithms/key-state.js';
+import { FOREVER_MS } from '../../algorithms/arithmetic/block.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { type ListedBlock, MOST_BLOCKS, untilOf } from '../blocks.js';
 import { blockListKey } from './entry-keys.js';

@@ -1,5 +1,6 @@
+import { FOREVER_MS } from '../../algorithms/arithmetic/block.js';
 import type { Kernel } from '../../algorithms/kernel.js';
-import { FOREVER_MS, type KeyState, newKeyState } from '../../algorithms/key-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { LimitState } from '../../algorithms/limit-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';

@@ -1,6 +1,7 @@
 // Why it is so: docs/why/blocks.md
 
-import { FOREVER_MS, type KeyState } from '../../algorithms/key-state.js';
+import { FOREVER_MS } from '../../algorithms/arithmetic/block.js';
+import type { KeyState } from '../../algorithms/key-state.js';
 import { stopwatchMs } from '../../values/clock.js';
 import { hash } from '../../values/key.js';
 import {

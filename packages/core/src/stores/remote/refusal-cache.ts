@@ -1,12 +1,13 @@
 // Why it is so: docs/why/stores-in-front.md
 
+import { remainingUnits } from '../../algorithms/arithmetic/margin.js';
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Clock } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { usesSlots } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
-import { age, keptBack, sameCheck, verdictOf } from '../reply.js';
+import { age, sameCheck, verdictOf } from '../reply.js';
 import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
 
 /**
@@ -233,7 +234,7 @@ function afterSpending(
   if (!last || !then.allowed || last.limit !== then.limit || mayDelay) return undefined;
   const { used, resetAfterMs } = last;
   // Of what is used, since the last one may have had another margin.
-  const remaining = Math.max(0, then.limit.quota - used + keptBack(check));
+  const remaining = remainingUnits(then.limit.quota - used, check.margin ?? 0);
   if (remaining < Math.max(1, then.cost) || nowMs < observedMs) return undefined;
   return agedVerdict({ ...then, remaining, used, resetAfterMs }, nowMs - observedMs);
 }
