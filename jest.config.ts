@@ -57,7 +57,7 @@ const project: Config = {
 const BY_REAL_TIME = [
   'packages/redis/test/faults',
   'packages/postgres/test/faults',
-  'packages/core/test/stores/remote',
+  'packages/remote/test/guard',
   'packages/distributed/test/leased/leased-store',
   'packages/distributed/test/sharded/sharded-store',
 ];

@@ -32,7 +32,7 @@ const SECONDS = {
   'examples/gateways/test/answers.test.ts': 7,
   'packages/server/test/fuzz/fuzz.test.ts': 7,
   'packages/postgres/test/postgres-store.test.ts': 7,
-  'packages/core/test/stores/remote/breaker.test.ts': 7,
+  'packages/remote/test/guard/breaker.test.ts': 7,
   'packages/client/test/decisions/faults.test.ts': 7,
   'examples/gateways/test/shared-limit.test.ts': 6,
   'packages/client/test/adaptive/real-servers.test.ts': 6,

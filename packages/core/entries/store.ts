@@ -21,26 +21,9 @@ export {
 } from '@sluice/core/src/stores/blocks';
 export { checkSlotId } from '@sluice/core/src/stores/check-evaluation';
 export { listParts, nestParts } from '@sluice/core/src/stores/check-parts';
-export type {
-  CompareAndSwapBackend,
-  Entry,
-  NextEntry,
-  Snapshot,
-  Swap,
-} from '@sluice/core/src/stores/compare-and-swap/backend';
-export { TIMEOUTS_PER_CALL } from '@sluice/core/src/stores/compare-and-swap/batch-attempts';
-export {
-  type CompareAndSwapOptions,
-  compareAndSwapStore,
-  type StoreWithBlocks,
-} from '@sluice/core/src/stores/compare-and-swap/compare-and-swap-store';
 export { DeadlineBudget } from '@sluice/core/src/stores/deadline';
-export { adjustInGroups } from '@sluice/core/src/stores/grouped/adjust';
-export { consumeInGroups } from '@sluice/core/src/stores/grouped/consume';
-export { type Decider, type Group, groupsOf } from '@sluice/core/src/stores/grouped/groups';
 export { Keyspace, type PlaceDescription } from '@sluice/core/src/stores/keyspace';
 export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/operation-record';
-export { type CalledService, GuardedCalls, type SentCall } from '@sluice/core/src/stores/remote/guarded-calls';
 export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';
 export { unitChecks } from '@sluice/core/src/stores/unit-checks';
@@ -54,3 +37,15 @@ export { usesSlots } from '@sluice/core/src/values/limit';
 export { nextOperationId } from '@sluice/core/src/values/operation-id';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 export { MONEY } from '@sluice/core/src/values/quota-unit';
+export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from '@sluice/remote/compare-and-swap/backend';
+export { TIMEOUTS_PER_CALL } from '@sluice/remote/compare-and-swap/batch-attempts';
+export {
+  type CompareAndSwapOptions,
+  compareAndSwapStore,
+  type StoreWithBlocks,
+} from '@sluice/remote/compare-and-swap/compare-and-swap-store';
+export { adjustInGroups } from '@sluice/remote/grouped/adjust';
+export { consumeInGroups } from '@sluice/remote/grouped/consume';
+export { type Decider, type Group, groupsOf } from '@sluice/remote/grouped/groups';
+export { type CalledService, GuardedCalls, type SentCall } from '@sluice/remote/guard/guarded-calls';
+export { protectStore } from '@sluice/remote/guard/remote-store';

@@ -29,9 +29,6 @@ const TABLE: Readonly<Record<string, Row>> = {
       'stores',
       'stores/memory/table',
       'stores/memory',
-      'stores/compare-and-swap',
-      'stores/grouped',
-      'stores/remote',
       'limiter/policy',
       'limiter',
       'http/node',
@@ -42,9 +39,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     imports: [],
   },
+  remote: { folders: ['grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
   overload: { folders: ['', 'shedding'], imports: ['core'] },
-  distributed: { folders: ['in-front', 'leased', 'synced', 'sharded'], imports: ['core'] },
-  '@sluice/core': { code: 'core/entries', imports: ['core', 'overload', 'distributed'] },
+  distributed: { folders: ['in-front', 'leased', 'synced', 'sharded'], imports: ['core', 'remote'] },
+  '@sluice/core': { code: 'core/entries', imports: ['core', 'remote', 'overload', 'distributed'] },
   conformance: {
     imports: [
       '@sluice/conformance/vectors',

@@ -12,7 +12,7 @@ import {
   type Target,
   wallClock,
 } from '@sluice/core';
-import { checkOptions, checkWhole, timerMs } from '@sluice/core/store';
+import { checkOptions, checkWhole, protectStore, timerMs } from '@sluice/core/store';
 import { atTheStrictest, type CountedHits, hitVerdict } from './counted-hits.js';
 import type { ExpressRateLimitStore, Hits } from './express-rate-limit-store.js';
 import { hitKey } from './hit-key.js';
@@ -60,8 +60,8 @@ export class HitStore implements Store<true> {
     const timeoutMs = timerMs(options.timeout ?? '50ms', 'timeout');
     const instances = checkWhole(options.instances ?? 1, 'instances', 1);
     // Read at once, because a store in memory continues to count in the object that it returns.
-    if (!hits.localKeys) this.remote = { timeoutMs, instances };
-    else if (options.timeout !== undefined) this.remote = { timeoutMs, instances: 1 };
+    if (!hits.localKeys) this.remote = { timeoutMs, instances, protect: protectStore };
+    else if (options.timeout !== undefined) this.remote = { timeoutMs, instances: 1, protect: protectStore };
     this.#hits = hits;
     this.#forget = forget;
   }

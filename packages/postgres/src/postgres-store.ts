@@ -17,6 +17,7 @@ import {
   compareAndSwapStore,
   type Keyspace,
   optionError,
+  protectStore,
   type StoreWithBlocks,
   TIMEOUTS_PER_CALL,
   timerMs,
@@ -86,7 +87,7 @@ export class PostgresStore implements Store<true> {
     });
     const trouble = () => troubleOf(client);
     this.keyspaces = [keyspaceOf(client, table)];
-    this.remote = { timeoutMs, instances: checkWhole(instances, 'instances', 1), trouble };
+    this.remote = { timeoutMs, instances: checkWhole(instances, 'instances', 1), trouble, protect: protectStore };
     this.#store = compareAndSwapStore(this.#backend, {
       timeout,
       instances,

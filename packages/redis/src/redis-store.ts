@@ -35,6 +35,7 @@ import {
   optionError,
   passOn,
   promiseOf,
+  protectStore,
   timerMs,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
@@ -126,6 +127,7 @@ export class RedisStore implements Store<true> {
     this.remote = {
       timeoutMs: timerMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
+      protect: protectStore,
       trouble: () => troubleOf(client),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),
       ...(client.isCluster && { placement: new ClusterPlacement(client, this.#keys) }),

@@ -1,6 +1,6 @@
 import type { Consumed, StoreRequest } from '@sluice/core';
-import type { RequestTerms } from '../../core/src/stores/remote/protected-store.js';
-import { RemoteStore } from '../../core/src/stores/remote/remote-store.js';
+import type { RequestTerms } from '@sluice/remote/guard/protected-store';
+import { RemoteStore } from '@sluice/remote/guard/remote-store';
 
 /** A remote store that asks each time, as wrapping stores do: no remembered refusal replaces the store's reply. */
 export class FreshStore extends RemoteStore {

@@ -1,13 +1,12 @@
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import { remoteStore } from '../stores/remote/remote-store.js';
 import type { Store } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import type { Args } from './policy/options.js';
 import { outlineOf, type Policy } from './policy/parse.js';
 
 /**
- * Returns the store of a policy: the user's store after checks, or a new MemoryStore. A remote store gets a deadline
- * and a cache of refusals.
+ * Returns the store of a policy: the user's store after checks, or a new MemoryStore. A store over a network is protected by what it
+ * brings for that: it gets a deadline and a cache of refusals.
  *
  * @throws SluiceError `SLUICE_OPTION`; `SLUICE_UNSUPPORTED` if the store cannot count the policy
  */
@@ -16,5 +15,17 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
   if (typeof asked?.consume !== 'function' || typeof asked.adjust !== 'function' || !asked.clock)
     throw optionError('store', 'must be a store, like new MemoryStore()', asked);
   asked.accept?.(outlineOf(policy));
-  return remoteStore(asked);
+  return isOverNetwork(asked) ? protectionOf(asked)(asked) : asked;
+}
+
+type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
+
+function isOverNetwork(store: Store): store is NetworkStore {
+  return store.async && store.remote !== undefined;
+}
+
+/** Whoever writes a store without types may have forgotten it, and would have no deadline. */
+function protectionOf({ remote: { protect } }: NetworkStore): NetworkStore['remote']['protect'] {
+  if (typeof protect === 'function') return protect;
+  throw optionError('store.remote.protect', "must be protectStore of '@sluice/core/store'", protect);
 }

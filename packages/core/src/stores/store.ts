@@ -303,6 +303,11 @@ export interface Store<Async extends boolean = boolean> {
     readonly onServerTime?: (listener: (atMs: number, askedMs: number) => void) => void;
     /** Present if several servers decide, each about some of the keys. */
     readonly placement?: Placement;
+    /**
+     * `protectStore` of `@sluice/core/store`. It gives the store its deadline, its breaker and a cache of refusals. The store brings
+     * it, so that programs without a store over a network do not load it.
+     */
+    readonly protect: (store: Store<true>) => Store;
   };
   /**
    * True if the store itself ends each request at its deadline, and does not ask a server that is unreachable. A limiter

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, createLine, leakyBucket, MemoryStore, type SluiceEvents, subscribe } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { systemClock } from '../../src/values/clock.js';
-import { RemoteMemory } from '../stores/remote/remote-memory.js';
 
 type Event = SluiceEvents['sluice:duration'];
 

@@ -9,6 +9,7 @@ import {
   type StoreResponse,
   type Target,
 } from '@sluice/core';
+import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 /** How a store fails: it throws like a broken store, or rejects like a lost connection. */
@@ -19,7 +20,7 @@ export class FragileStore implements Store {
   readonly async: boolean;
   readonly clock: ManualClock;
   readonly supports = { atomicAcrossKeys: true };
-  readonly remote: { readonly timeoutMs: number; readonly instances: number };
+  readonly remote: NonNullable<Store['remote']>;
   readonly memory: MemoryStore;
   readonly blocks: Blocks;
   /** The error of every call; undefined while the store works. */
@@ -28,7 +29,7 @@ export class FragileStore implements Store {
   constructor(failing: Failing, instances = 1, clock = new ManualClock()) {
     this.async = failing === 'by rejecting';
     this.clock = clock;
-    this.remote = { timeoutMs: 10_000, instances };
+    this.remote = { timeoutMs: 10_000, instances, protect: protectStore };
     this.memory = new MemoryStore({ clock });
     const { blocks } = this.memory;
     this.blocks = {

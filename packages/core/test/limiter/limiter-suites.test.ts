@@ -7,9 +7,9 @@ import {
   OVER_SEVERAL_SERVERS,
   OVER_SYNCED,
 } from '@sluice/test-kit/limiter-suites';
+import { MapBackend } from '../../../remote/test/compare-and-swap/map-backend.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { type Clock, systemClock } from '../../src/values/clock.js';
-import { MapBackend } from '../stores/compare-and-swap/map-backend.js';
-import { RemoteMemory } from '../stores/remote/remote-memory.js';
 
 const twice = (store: Store): readonly [Store, Store] => [store, store];
 const remote = (clock: Clock = systemClock): RemoteMemory => new RemoteMemory(clock, 20_000);

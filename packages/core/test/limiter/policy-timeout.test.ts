@@ -12,10 +12,10 @@ import {
   SyncedStore,
   subscribe,
 } from '@sluice/core';
+import { RemoteCluster } from '../../../remote/test/guard/remote-cluster.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { systemClock } from '../../src/values/clock.js';
-import { RemoteCluster } from '../stores/remote/remote-cluster.js';
-import { RemoteMemory } from '../stores/remote/remote-memory.js';
 
 /** How long the store says that it may take. */
 const TIMEOUT_MS = 40;

@@ -15,7 +15,7 @@ import {
   unlimited,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { RemoteMemory } from '../stores/remote/remote-memory.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { manualStore } from './manual-store.js';
 
 const limits: readonly [what: string, limit: Limit][] = [

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, replacePolicy, type Store } from '@sluice/core';
 import { createEnforcer, type HttpRequest } from '@sluice/core/http';
+import { protectStore } from '@sluice/core/store';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
@@ -33,7 +34,10 @@ const HOUR = { limit: 1_000_000, window: '1h' } as const;
 
 const STORES: Readonly<Record<string, () => Store>> = {
   'in memory': () => new MemoryStore({ maxKeys: 10 }),
-  'behind a network': () => ({ ...asyncStore({ maxKeys: 10 }), remote: { timeoutMs: 1000, instances: 1 } }),
+  'behind a network': () => ({
+    ...asyncStore({ maxKeys: 10 }),
+    remote: { timeoutMs: 1000, instances: 1, protect: protectStore },
+  }),
 };
 
 /** Builds something again for an owner, and uses it once. */

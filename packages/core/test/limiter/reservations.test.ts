@@ -2,7 +2,7 @@ import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { RemoteMemory } from '../stores/remote/remote-memory.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore, settled } from './manual-store.js';
 

@@ -13,10 +13,10 @@ import {
   SyncedStore,
   slidingWindow,
 } from '@sluice/core';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { systemClock } from '../../src/values/clock.js';
 import { Deferred } from '../../src/values/deferred.js';
 import { isPromise } from '../../src/values/eventual.js';
-import { RemoteMemory } from './remote/remote-memory.js';
 
 const OPTIONS = { limit: 5, window: '1h' } as const;
 const LIMIT = slidingWindow({ limit: 1000, window: '1h' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, type StoreCounters, SyncedStore, storeCounters } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { breakerStates } from '../../../remote/test/guard/breaker-states.js';
+import { RemoteCluster } from '../../../remote/test/guard/remote-cluster.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { systemClock } from '../../src/values/clock.js';
-import { breakerStates } from './remote/breaker-states.js';
-import { RemoteCluster } from './remote/remote-cluster.js';
-import { RemoteMemory } from './remote/remote-memory.js';
 
 const countersOf = (name: string): StoreCounters =>
   storeCounters().find(({ store }) => store === name) as StoreCounters;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
+import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 import {
@@ -206,7 +207,7 @@ describe('a duration that becomes a timer', () => {
     const store = Object.create(new MemoryStore(), {
       async: { value: true },
       clock: { value: new ManualClock() },
-      remote: { value: { timeoutMs: 2_592_000_000, instances: 1 } },
+      remote: { value: { timeoutMs: 2_592_000_000, instances: 1, protect: protectStore } },
       consume: { value: async () => {} },
       adjust: { value: async () => {} },
       accept: { value: undefined },

@@ -2,15 +2,19 @@ import { DEFINITIONS } from '@sluice/core/src/algorithms/definitions';
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { checkExactStore } from '@sluice/core/src/stores/check-store';
 import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
-import type { ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
-import { remoteStore } from '@sluice/core/src/stores/remote/remote-store';
 import type { Capabilities, Store } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
 import { SluiceError } from '@sluice/core/src/values/error';
+import type { ProtectedStore } from '@sluice/remote/guard/protected-store';
+import { protectStore } from '@sluice/remote/guard/remote-store';
 import { BlocksInFront, type Changing } from './blocks-in-front.js';
 
 /** Assumed for a store that does not say how it is asked over a network: the defaults of a RedisStore. */
-const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({ timeoutMs: 50, instances: 1 });
+const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({
+  timeoutMs: 50,
+  instances: 1,
+  protect: protectStore,
+});
 
 /** The store beneath one that counts units in advance or later, and what that one shows of it. */
 export class StoreBeneath {
@@ -29,7 +33,7 @@ export class StoreBeneath {
    */
   constructor(store: Store<true>) {
     checkExactStore(store, 'store');
-    this.store = remoteStore(store);
+    this.store = protectStore(store);
     this.clock = store.clock;
     this.supports = capabilitiesInFront(store.supports);
     this.keyspaces = keyspacesOf(store);

@@ -2,7 +2,6 @@
 
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { CheckSetMap, concerns } from '@sluice/core/src/stores/check-set-map';
-import { FRESH } from '@sluice/core/src/stores/remote/protected-store';
 import type {
   Change,
   ChangeResponse,
@@ -17,6 +16,7 @@ import type {
 import type { Clock } from '@sluice/core/src/values/clock';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
 import { checkOptions } from '@sluice/core/src/values/option-checks';
+import { FRESH } from '@sluice/remote/guard/protected-store';
 import { asAsked, asChanged, withUnits } from '../in-front/derived-response.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
 import { sharedCost } from '../in-front/request-kind.js';

@@ -2,12 +2,12 @@
 
 import { concerns } from '@sluice/core/src/stores/check-set-map';
 import type { DeadlineBudget } from '@sluice/core/src/stores/deadline';
-import { InFlight } from '@sluice/core/src/stores/remote/in-flight';
-import { FRESH, type ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
 import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import { isMistake } from '@sluice/core/src/values/error';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
+import { InFlight } from '@sluice/remote/guard/in-flight';
+import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
 import { leaseEndMs } from '../in-front/lease-rule.js';
 import type { AcquireResult, LeaseState } from './lease-state.js';
 import { Refusal } from './refusal.js';

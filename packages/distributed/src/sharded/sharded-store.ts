@@ -2,13 +2,7 @@
 
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { DeadlineBudget } from '@sluice/core/src/stores/deadline';
-import { adjustInGroups } from '@sluice/core/src/stores/grouped/adjust';
-import { consumeInGroups } from '@sluice/core/src/stores/grouped/consume';
-import { type Decider, type Group, groupsOf } from '@sluice/core/src/stores/grouped/groups';
 import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
-import { InFlight } from '@sluice/core/src/stores/remote/in-flight';
-import { FRESH, type ProtectedStore, type RequestTerms } from '@sluice/core/src/stores/remote/protected-store';
-import { remoteStore } from '@sluice/core/src/stores/remote/remote-store';
 import type {
   Capabilities,
   Change,
@@ -21,6 +15,12 @@ import type {
 } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
 import { optionError, SluiceError } from '@sluice/core/src/values/error';
+import { adjustInGroups } from '@sluice/remote/grouped/adjust';
+import { consumeInGroups } from '@sluice/remote/grouped/consume';
+import { type Decider, type Group, groupsOf } from '@sluice/remote/grouped/groups';
+import { InFlight } from '@sluice/remote/guard/in-flight';
+import { FRESH, type ProtectedStore, type RequestTerms } from '@sluice/remote/guard/protected-store';
+import { protectStore } from '@sluice/remote/guard/remote-store';
 import { nodesOf, sharedCapabilities } from './nodes.js';
 import { rendezvous } from './rendezvous.js';
 import { ShardedBlocks } from './sharded-blocks.js';
@@ -70,7 +70,7 @@ export class ShardedStore implements Store<true> {
 
   constructor(options: ShardedStoreOptions) {
     const stores = Object.entries(nodesOf(options));
-    this.#nodes = new Map(stores.map(([name, store]) => [name, remoteStore(store, name) as ProtectedStore<true>]));
+    this.#nodes = new Map(stores.map(([name, store]) => [name, protectStore(store, name) as ProtectedStore<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
     this.#stores = all;
@@ -80,6 +80,7 @@ export class ShardedStore implements Store<true> {
     this.remote = {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
+      protect: protectStore,
     };
     const blocks = [...this.#nodes.values()].map((node) => node.blocks).filter((own) => own !== undefined);
     if (blocks.length === all.length) {

@@ -3,7 +3,6 @@
 import { DEFAULT_SLICE } from '@sluice/core/src/algorithms/bound';
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { CheckSetMap, concerns } from '@sluice/core/src/stores/check-set-map';
-import { FRESH } from '@sluice/core/src/stores/remote/protected-store';
 import type {
   Change,
   ChangeResponse,
@@ -19,6 +18,7 @@ import type {
 import type { Clock } from '@sluice/core/src/values/clock';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
 import { checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
+import { FRESH } from '@sluice/remote/guard/protected-store';
 import { asChanged, withUnits } from '../in-front/derived-response.js';
 import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';

@@ -1,7 +1,7 @@
 import { withCalendarBounds } from '@sluice/core/src/stores/calendar-checks';
-import { FRESH, type ProtectedStore } from '@sluice/core/src/stores/remote/protected-store';
 import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
 import { CalendarBoundsCache } from '@sluice/core/src/values/calendar';
+import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
 import { withoutMore } from '../in-front/derived-response.js';
 import { bestEffort } from './best-effort.js';
 import type { LocalCounter, Report } from './local-counter.js';

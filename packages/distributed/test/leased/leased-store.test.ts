@@ -17,7 +17,7 @@ import {
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { AsyncStore } from '../../../core/test/limiter/async-store.js';
-import { RemoteMemory } from '../../../core/test/stores/remote/remote-memory.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { check, SharedStore } from './shared-store.js';
 
 const THOUSAND = slidingWindow({ limit: 1000, window: '1m' });

@@ -15,10 +15,11 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { Keyspace } from '@sluice/core/src/stores/keyspace';
+import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { AsyncStore } from '../../../core/test/limiter/async-store.js';
-import { RemoteMemory } from '../../../core/test/stores/remote/remote-memory.js';
+import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { rendezvous } from '../../src/sharded/rendezvous.js';
 
 storeSuite(
@@ -446,11 +447,12 @@ describe('A sharded store', () => {
 
   it('has the longest timeout and the number of all instances', () => {
     const slow = Object.assign(new RemoteMemory(new ManualClock()), {
-      remote: { timeoutMs: 2 * DEADLINE_MS, instances: 4 },
+      remote: { timeoutMs: 2 * DEADLINE_MS, instances: 4, protect: protectStore },
     });
     expect(new ShardedStore({ nodes: { ...nodes, slow } }).remote).toEqual({
       timeoutMs: 2 * DEADLINE_MS,
       instances: 4,
+      protect: protectStore,
     });
   });
 });

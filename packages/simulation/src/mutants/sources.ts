@@ -9,6 +9,7 @@ const FOLDERS: readonly string[] = [
   'packages/core/src/algorithms',
   'packages/core/src/stores',
   'packages/core/src/limiter',
+  'packages/remote/src',
   'packages/distributed/src',
   'packages/redis/src',
   'packages/redis/lua',

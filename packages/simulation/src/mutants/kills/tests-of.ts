@@ -19,7 +19,8 @@ const SUITES = /\b(storeSuite|operationSuite|chargeSuite|guaranteeSuite|replacem
 /** Whose suites run which code. A limiter counts alike in every store, and PostgreSQL is the slowest of them. */
 const SUITES_OF: readonly (readonly [folder: string, packages: readonly string[]])[] = [
   ['packages/core/src/limiter/', ['core', 'redis']],
-  ['packages/core/', ['core', 'distributed', 'redis', 'postgres']],
+  ['packages/core/', ['core', 'remote', 'distributed', 'redis', 'postgres']],
+  ['packages/remote/', ['core', 'remote', 'distributed', 'redis', 'postgres']],
   ['packages/distributed/', ['core', 'distributed', 'redis', 'postgres']],
   ['packages/redis/', ['redis']],
   ['packages/postgres/', ['postgres']],

@@ -1,0 +1,162 @@
+// Why it is so: core/docs/why/other-databases.md
+
+import { nestParts } from '@sluice/core/src/stores/check-parts';
+import { Keyspace } from '@sluice/core/src/stores/keyspace';
+import type { Change, ChangeResponse, Store, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
+import { type Clock, clockOf, systemClock } from '@sluice/core/src/values/clock';
+import { type Duration, timerMs } from '@sluice/core/src/values/duration';
+import { optionError, SluiceError } from '@sluice/core/src/values/error';
+import { checkName, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
+import { protectStore } from '../guard/remote-store.js';
+import type { CompareAndSwapBackend } from './backend.js';
+import { BatchAttempts, TIMEOUTS_PER_CALL } from './batch-attempts.js';
+import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
+import { countableChange, countableRequest } from './countable.js';
+import { stateKeys } from './entry-keys.js';
+import { KeyQueue } from './key-queue.js';
+import { adjustOperation, consumeOperation } from './operations.js';
+
+/** The options of `compareAndSwapStore`. */
+export interface CompareAndSwapOptions {
+  /**
+   * The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
+   */
+  name?: string;
+  /** How long a decision may take: at most 2.4 days. After that, the policy's `onStoreError` decides. Default: 100 ms. */
+  timeout?: Duration;
+  /**
+   * How many instances of the application share the database. It determines the share that each instance admits by
+   * itself while the database is unreachable. Default: 1.
+   */
+  instances?: number;
+  /** How often a decision is tried if other instances change its keys meanwhile: 1 to 1,000. Default: 50. */
+  attempts?: number;
+  /**
+   * The most reads and writes that this process runs at the same time. Further decisions wait, and then share the next
+   * read and write. A low number is cheaper for a database with few connections. Default: no maximum.
+   */
+  parallel?: number;
+  /** Returns why the database cannot answer now, if that is known. Error messages contain it. */
+  trouble?: () => string | undefined;
+  /** The place where the database counts. Default: stores with the same backend object count together. */
+  keyspace?: Keyspace;
+  /** The time for tests, instead of the database's time. Entries are then kept for at least 10 minutes. */
+  clock?: Clock;
+}
+
+const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
+
+/**
+ * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
+ * the three methods of the backend, and no algorithm: every limit works. The store passes `storeSuite`.
+ *
+ * A decision reads its keys, and writes those that change. If another instance was faster, the decision is made again
+ * from the new values. Decisions of this process about the same keys share reads and writes.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example const store = compareAndSwapStore(new MyBackend(database), { timeout: '100ms', instances: 4 });
+ */
+export function compareAndSwapStore(
+  backend: CompareAndSwapBackend,
+  options: CompareAndSwapOptions = {},
+): StoreWithBlocks {
+  for (const method of ['read', 'swap', 'delete'] as const) {
+    if (typeof backend?.[method] !== 'function')
+      throw optionError('backend', 'must have the methods read, swap and delete', backend);
+  }
+  checkOptions(options, OPTIONS);
+  return new CompareAndSwapStore(backend, options);
+}
+
+/** A store whose keys can be blocked by hand. */
+export interface StoreWithBlocks extends Store<true> {
+  consume(request: StoreRequest): Promise<StoreResponse>;
+  readonly blocks: NonNullable<Store<true>['blocks']>;
+}
+
+class CompareAndSwapStore implements StoreWithBlocks {
+  readonly async = true;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: true } as const;
+  readonly remote: NonNullable<Store['remote']>;
+  readonly keyspaces: readonly [Keyspace];
+  readonly blocks: NonNullable<Store<true>['blocks']>;
+
+  readonly #backend: CompareAndSwapBackend;
+  readonly #queue: KeyQueue;
+  readonly #blocks: CompareAndSwapBlocks;
+  readonly #resets = new Set<Promise<number>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions) {
+    const { name = 'store', clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
+    this.name = checkName(name, 'name');
+    this.#backend = backend;
+    const most = checkWhole(attempts, 'attempts', 1, 1000);
+    const mostBatches = parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1);
+    this.clock = clockOf(clock);
+    this.keyspaces = [keyspace ?? new Keyspace(backend)];
+    this.remote = {
+      timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
+      instances: checkWhole(instances, 'instances', 1),
+      protect: protectStore,
+      ...(trouble && { trouble }),
+    };
+    const terms = { attempts: most, remote: this.remote, clock: this.clock, isTestClock: clock !== undefined };
+    const decided = new BatchAttempts(backend, terms);
+    this.#queue = new KeyQueue(mostBatches, (batch) => decided.settle(batch));
+    this.#blocks = new CompareAndSwapBlocks(async (operation) => {
+      this.#checkOpen();
+      return this.#queue.add(operation);
+    }, clock !== undefined);
+    this.blocks = this.#blocks;
+  }
+
+  async consume(request: StoreRequest): Promise<StoreResponse> {
+    this.#checkOpen();
+    const { response, begun } = await this.#queue.add(consumeOperation(countableRequest(request)));
+    if (begun) for (const block of begun) this.#blocks.begun(block);
+    return nestParts(request, response);
+  }
+
+  async adjust(change: Change): Promise<ChangeResponse> {
+    this.#checkOpen();
+    return nestParts(change, await this.#queue.add(adjustOperation(countableChange(change))));
+  }
+
+  /** Also counts entries that no longer matter but are still in the database. */
+  async reset(targets: readonly Target[]): Promise<number> {
+    this.#checkOpen();
+    const keys = new Set(targets.flatMap(stateKeys));
+    if (keys.size === 0) return 0;
+    const deleted = this.#backend.delete([...keys]);
+    this.#resets.add(deleted);
+    try {
+      const count = await deleted;
+      this.#blocks.forget(targets);
+      return count;
+    } finally {
+      this.#resets.delete(deleted);
+    }
+  }
+
+  /** Waits until running operations have ended, at most as long as a decision may take. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.keyspaces[0].close();
+    const drained = new AbortController();
+    const timeout = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
+    await Promise.race([Promise.all([this.#queue.ended(), Promise.allSettled(this.#resets)]), timeout]);
+    drained.abort();
+    await this.#backend.close?.();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+}

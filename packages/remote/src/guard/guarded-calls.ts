@@ -1,0 +1,117 @@
+import { stopwatchMs } from '@sluice/core/src/values/clock';
+import { isMistake, SluiceError } from '@sluice/core/src/values/error';
+import { countFailure } from '@sluice/core/src/values/failure-counts';
+import { countsOfStore, type StoreCounts } from '@sluice/core/src/values/store-counts';
+import { Breaker } from './breaker.js';
+import { type PendingCall, TimeoutQueue } from './timeout-queue.js';
+
+/** A call that was sent. */
+export interface SentCall<T> {
+  readonly answer: Promise<T>;
+  /** Called if nobody waits for the answer any more. */
+  abandon(): void;
+}
+
+/** What is called. */
+export interface CalledService {
+  /** The name in `storeCounters()`. */
+  readonly name: string;
+  /** The longest time of a call. */
+  readonly timeoutMs: number;
+  /** Calls the service for no caller, and rejects if it does not work. */
+  probe(): SentCall<unknown>;
+}
+
+/**
+ * Guards the calls of a service that decides about limits and is no store: as for a remote store, each call has a deadline, all
+ * calls share one timer, and a service that failed several times in a row is only probed until it works again. The calls are
+ * counted in `storeCounters()`.
+ */
+export class GuardedCalls {
+  readonly #service: CalledService;
+  readonly #timeouts: TimeoutQueue;
+  readonly #breaker: Breaker;
+  readonly #counts: StoreCounts;
+
+  constructor(service: CalledService) {
+    this.#service = service;
+    this.#timeouts = new TimeoutQueue(service.timeoutMs);
+    this.#breaker = new Breaker(() => this.#waitFor(service.probe()));
+    this.#counts = countsOfStore(service.name);
+    this.#counts.addBreaker(this.#breaker);
+  }
+
+  /** Returns the error of a call while the service is only probed, and counts it. */
+  unavailable(): SluiceError | undefined {
+    if (!this.#breaker.isOpen) return undefined;
+    const { name } = this.#service;
+    const message = `${name} failed several times in a row, so it is not asked until a probe succeeds`;
+    const details = { cause: this.#breaker.cause, storeFailure: 'unavailable' as const };
+    return this.#counted(new SluiceError('SLUICE_STORE', message, details));
+  }
+
+  /**
+   * Sends a call, and resolves with its answer.
+   *
+   * @param group - a negative number, the same for calls that are sent together. If several of them fail, the service was slow once:
+   * that is one failure, and not several in a row.
+   * @throws SluiceError `SLUICE_STORE` if there is no answer in time; what the call rejects with
+   */
+  run<T>(operation: keyof StoreCounts['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
+    const beganMs = stopwatchMs();
+    const end = (): void => this.#counts.operations[operation].add(stopwatchMs() - beganMs);
+    return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall ?? group)).then(
+      (answer) => {
+        this.#breaker.succeeded();
+        end();
+        return answer;
+      },
+      (error) => {
+        if (isMistake(error)) throw error;
+        end();
+        throw this.#counted(error);
+      },
+    );
+  }
+
+  /** Resolves when the calls that run now have ended. */
+  ended(): Promise<void> {
+    return this.#timeouts.ended();
+  }
+
+  stop(): void {
+    this.#breaker.stop();
+  }
+
+  #counted<E>(error: E): E {
+    countFailure(this.#counts.errors, error);
+    return error;
+  }
+
+  #waitFor<T>(call: SentCall<T>, failed: (error: unknown, stall?: number) => void = () => {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const lose = (error: unknown, stall?: number): void => {
+        failed(error, stall);
+        reject(error);
+      };
+      const waiting: PendingCall = this.#timeouts.begin((stall) => {
+        call.abandon();
+        lose(this.#late(), stall);
+      });
+      call.answer.then(
+        (answer) => {
+          if (this.#timeouts.end(waiting)) resolve(answer);
+        },
+        (error) => {
+          if (this.#timeouts.end(waiting)) lose(error);
+        },
+      );
+    });
+  }
+
+  #late(): SluiceError {
+    const { name, timeoutMs } = this.#service;
+    const message = `${name} did not answer within ${timeoutMs} ms`;
+    return new SluiceError('SLUICE_STORE', message, { storeFailure: 'timeout' });
+  }
+}

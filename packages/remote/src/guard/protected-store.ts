@@ -1,0 +1,62 @@
+import type { DeadlineBudget } from '@sluice/core/src/stores/deadline';
+import type {
+  Change,
+  ChangeResponse,
+  Consumed,
+  LimitCheck,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  Target,
+} from '@sluice/core/src/stores/store';
+import type { Receiver } from '@sluice/core/src/values/deferred';
+
+/** A store that is asked over a network. */
+export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
+
+/** Gets a response that no caller waits for. */
+export type Hearer = (response: StoreResponse) => void;
+
+/** How one request is made. */
+export interface RequestTerms {
+  /** The budget of a caller that gives up before the store's deadline. */
+  readonly budget?: DeadlineBudget | undefined;
+  /**
+   * Gets a response that came after the deadline, if a single step decides. Default: the slots that it granted are freed.
+   */
+  readonly late?: Hearer | undefined;
+  /** Asks the store even if a cached refusal exists. */
+  readonly isFresh?: true;
+}
+
+/** The terms of a store in front of another one: it has its own cache of refusals, and needs the newest response. */
+export const FRESH: RequestTerms = { isFresh: true };
+
+/** A store that can be asked with terms. A store that protects itself follows them. */
+export interface ProtectedStore<Async extends boolean = boolean> extends Store<Async> {
+  consume(request: StoreRequest, terms?: RequestTerms): Consumed<Async>;
+  /**
+   * Returns the error that a request or a change gets if a server that has to decide about one of its checks is known to be
+   * unreachable.
+   */
+  unavailable?(asked: StoreRequest | Change): Error | undefined;
+}
+
+/** Guards the servers of a store. It does not ask a server that is known to be unreachable. */
+export interface Guard {
+  /** Asks. The receiver gets the response, or the error at the deadline. */
+  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void;
+  adjust(change: Change): Promise<ChangeResponse>;
+  reset(targets: readonly Target[]): Promise<number>;
+  /** Runs another call about this target. */
+  run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T>;
+  /**
+   * Returns the error of a request about these checks if a server that has to decide about one of them is known to be
+   * unreachable.
+   */
+  unavailable(checks: readonly LimitCheck[]): Error | undefined;
+  /** Resolves when running calls have ended, at the latest at their deadline. */
+  ended(): Promise<void>;
+  /** Ends all probes, because the store is closed. From now on, calls reach the store without a breaker. */
+  stop(): void;
+}

@@ -1,0 +1,153 @@
+import { type Alarm, alarmAfter, stopwatchMs } from '@sluice/core/src/values/clock';
+
+/**
+ * Timers count whole milliseconds. An alarm may ring this much too early, and a second alarm would ring this much too
+ * late.
+ */
+export const EARLY_MS = 1;
+
+/** How often the alarm rings within the time of one call, to notice a stall of the process. */
+const RINGS = 4;
+
+/** A process with this much delay is not stalled: other work of a turn takes as long. */
+const USUAL_LATENESS_MS = 5;
+
+/** A call that waits for its response. */
+export abstract class PendingCall {
+  /** When it began, as the stopwatch shows it. Like all numbers here, it is set by the queue. */
+  beganMs = Number.NaN;
+  /** The earliest time at which it is given up. */
+  untilMs = Number.NaN;
+  /** How long the process had stood still when the call began. */
+  stalledMs = Number.NaN;
+  isOver = false;
+  next: PendingCall | undefined = undefined;
+  passed: (() => void) | undefined = undefined;
+
+  /** Called with the number of a stall if this process stood still for at least half of the call's time. */
+  abstract giveUp(stall?: number): void;
+}
+
+/** A call that is given up by a function. */
+class PendingWork extends PendingCall {
+  readonly #giveUp: (stall?: number) => void;
+
+  constructor(giveUp: (stall?: number) => void) {
+    super();
+    this.#giveUp = giveUp;
+  }
+
+  giveUp(stall?: number): void {
+    this.#giveUp(stall);
+  }
+}
+
+/**
+ * Gives up calls that have waited too long. All calls wait equally long, so the first call is given up first, and one
+ * alarm is enough. Replies that arrived while the process was busy are read before a call is given up.
+ *
+ * If the process stands still, because it computes or the machine runs other programs, a call may be sent only when its
+ * time is over. So the alarm rings several times within the time of a call. A late alarm shows a stall.
+ */
+export class TimeoutQueue {
+  /** How long a call waits, in milliseconds. */
+  readonly afterMs: number;
+  readonly #ringMs: number;
+  #alarm: Alarm | undefined;
+  /** When the alarm has to ring. */
+  #alarmMs = 0;
+  #stalls = 0;
+  #stalledMs = 0;
+  #first: PendingCall | undefined;
+  #last: PendingCall | undefined;
+
+  constructor(afterMs: number) {
+    this.afterMs = afterMs;
+    this.#ringMs = Math.max(afterMs / RINGS, USUAL_LATENESS_MS);
+  }
+
+  /** Begins to wait for work that is given up by this function. */
+  begin(giveUp: (stall?: number) => void): PendingCall {
+    const waiting = new PendingWork(giveUp);
+    this.add(waiting);
+    return waiting;
+  }
+
+  /** Begins to wait for a call. */
+  add(waiting: PendingCall): void {
+    const nowMs = stopwatchMs();
+    waiting.beganMs = nowMs;
+    waiting.untilMs = nowMs + this.afterMs - EARLY_MS;
+    waiting.stalledMs = this.#stalledMs;
+    if (this.#last) this.#last.next = waiting;
+    else this.#begin(waiting, nowMs);
+    this.#last = waiting;
+  }
+
+  /** Returns false if the call was given up before. */
+  end(waiting: PendingCall): boolean {
+    if (waiting.isOver) return false;
+    waiting.isOver = true;
+    if (waiting === this.#first) this.#pass();
+    return true;
+  }
+
+  /** Resolves when none of the calls that wait now is waiting any more. */
+  async ended(): Promise<void> {
+    const last = this.#last;
+    if (!last) return;
+    const before = last.passed;
+    await new Promise<void>((resolve) => {
+      last.passed = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+
+  /** An alarm that is already set does not ring later than necessary. */
+  #begin(first: PendingCall, nowMs: number): void {
+    this.#first = first;
+    if (this.#alarm) this.#alarm.ref();
+    else this.#setAlarm(this.afterMs, nowMs);
+  }
+
+  /** Drops calls that do not wait any more. While none waits, the alarm does not keep the process alive. */
+  #pass(): void {
+    while (this.#first?.isOver) {
+      const { next, passed } = this.#first;
+      // Otherwise a dropped call that is not collected yet would keep all later ones.
+      this.#first.next = undefined;
+      this.#first = next;
+      passed?.();
+    }
+    if (this.#first) return;
+    this.#last = undefined;
+    this.#alarm?.unref();
+  }
+
+  #setAlarm(leftMs: number, nowMs: number): void {
+    const ms = Math.max(1, Math.floor(Math.min(leftMs, this.#ringMs)));
+    this.#alarmMs = nowMs + ms;
+    this.#alarm = alarmAfter(ms, this.#ring);
+  }
+
+  readonly #ring = (atMs: number): void => {
+    this.#noteStall(stopwatchMs() - this.#alarmMs);
+    while (this.#first && this.#first.untilMs <= atMs) {
+      const waiting = this.#first;
+      this.end(waiting);
+      waiting.giveUp(this.#stalledMs - waiting.stalledMs >= this.afterMs / 2 ? this.#stalls : undefined);
+    }
+    this.#alarm = undefined;
+    if (!this.#first) return;
+    const nowMs = stopwatchMs();
+    this.#setAlarm(this.#first.untilMs + EARLY_MS - nowMs, nowMs);
+  };
+
+  #noteStall(lateMs: number): void {
+    if (lateMs < this.#ringMs) return;
+    this.#stalls += 1;
+    this.#stalledMs += lateMs;
+  }
+}
