@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPolicyFile } from '@sluice/config';
-
+import { REDUCED_CAPACITY } from '@sluice/http/problem';
 import { parse } from 'yaml';
-import { REDUCED_CAPACITY } from '../../../packages/core/src/http/problem.js';
 import { ProtoCheck } from './proto-check.js';
 
 const textOf = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');

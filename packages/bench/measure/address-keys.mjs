@@ -4,6 +4,7 @@
 //   npx tsc -b && node packages/bench/measure/address-keys.mjs [checkout]
 //
 // With another checkout, which has to be built, the key that it makes is measured in the same rounds.
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,9 +15,11 @@ import fastify from 'fastify';
 const { normalizeIP } = createRequire(import.meta.url)('@fastify/rate-limit');
 const [ROUNDS, COUNT] = [15, 6_000];
 
-const moduleOf = (checkout, file) => import(pathToFileURL(resolve(checkout, 'packages/core/dist/esm', file)).href);
+/** Imports the first of these files that a checkout has: older ones have what adapters share in the core. */
+const moduleOf = (checkout, ...files) =>
+  import(pathToFileURL(files.map((file) => resolve(checkout, 'packages', file)).find(existsSync)).href);
 const here = resolve(import.meta.dirname, '../../..');
-const { encodedKeyOfIp, DEFAULT_IPV6_SUBNET } = await moduleOf(here, 'http/keys/ip-key.js');
+const { encodedKeyOfIp, DEFAULT_IPV6_SUBNET } = await moduleOf(here, 'http/dist/esm/keys/ip-key.js');
 
 /** What the compiler must not leave out: all of a key is read, as a store reads it to find its state. */
 let read = 0;
@@ -26,8 +29,8 @@ const keep = (text) => {
 
 async function keyOfCheckout(checkout) {
   const [{ ipKey }, { encodeKey }] = [
-    await moduleOf(checkout, 'http/index.js'),
-    await moduleOf(checkout, 'values/key.js'),
+    await moduleOf(checkout, 'http/dist/esm/keys/ip-key.js', 'core/dist/esm/http/keys/ip-key.js'),
+    await moduleOf(checkout, 'core/dist/esm/values/key.js'),
   ];
   return (text) => encodeKey(ipKey(text));
 }

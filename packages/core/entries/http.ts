@@ -7,51 +7,6 @@
  * @module
  */
 
-export { carriedRequest, REQUEST, type RequestCarrier } from '@sluice/core/src/http/carried-request';
-export { type Admission, type AdmittingHost, carryOut, type MiddlewareHost } from '@sluice/core/src/http/carry-out';
-export { checkObject } from '@sluice/core/src/http/check-object';
-export { checkPartialOptions } from '@sluice/core/src/http/check-partial-options';
-export type { Enforcement } from '@sluice/core/src/http/enforcement';
-export { createEnforcer } from '@sluice/core/src/http/enforcer';
-export type { Host } from '@sluice/core/src/http/host';
-export type { HostSpend } from '@sluice/core/src/http/host-spend';
-export { HttpRefusal, type HttpRefusalOptions, type RefusalReason } from '@sluice/core/src/http/http-refusal';
-export type { HttpReservation } from '@sluice/core/src/http/http-reservation';
-export { type AddressList, addressList, addressMatcher } from '@sluice/core/src/http/keys/address-list';
-export { ipKey } from '@sluice/core/src/http/keys/ip-key';
-export { byHeader, byIp, firstOf, headerKey } from '@sluice/core/src/http/keys/key-generators';
-export { type ProxyTrust, proxyTrustOf } from '@sluice/core/src/http/keys/proxy-trust';
-export { type LimiterOptions, optionsOf, type RateLimitSource } from '@sluice/core/src/http/limiter-options';
-export { createMiddleware, type Middleware } from '@sluice/core/src/http/middleware';
-export { isUpgraded } from '@sluice/core/src/http/node/is-upgraded';
-export { listenOnce } from '@sluice/core/src/http/node/listen-once';
-export { onFieldsSent } from '@sluice/core/src/http/node/on-fields-sent';
-export { fieldOf, type HttpRequest } from '@sluice/core/src/http/node/request';
-export {
-  type HttpResponse,
-  isSharedField,
-  type NodeResponse,
-  onAnswer,
-  sendRefusal,
-} from '@sluice/core/src/http/node/response';
-export { type Outcome, onResponseEnd } from '@sluice/core/src/http/node/response-end';
-export { sentContentType } from '@sluice/core/src/http/node/sent-content-type';
-export type { HttpOptions } from '@sluice/core/src/http/options';
-export type { Enforcer, PolicyHandle } from '@sluice/core/src/http/policy-handle';
-export { PolicySet } from '@sluice/core/src/http/policy-set';
-export type { Refusal } from '@sluice/core/src/http/problem';
-export {
-  REQUEST_LIMITER,
-  type RequestCall,
-  type RequestDecisions,
-  type RequestLimiter,
-} from '@sluice/core/src/http/request-limiter';
-export {
-  joinRequestPolicies,
-  passedPoliciesOf,
-  type RequestPolicies,
-  requestPoliciesOf,
-} from '@sluice/core/src/http/request-policies';
 export { checkCost } from '@sluice/core/src/limiter/check-builder';
 export { checkPolicy } from '@sluice/core/src/limiter/check-policy';
 export { OutsidePolicy } from '@sluice/core/src/limiter/outside-policy';
@@ -67,6 +22,51 @@ export { checkFunction } from '@sluice/core/src/values/option-checks';
 export { suggestionFor } from '@sluice/core/src/values/option-suggestions';
 export { usualOnStoreError } from '@sluice/core/src/values/quota-unit';
 export { warn } from '@sluice/core/src/values/warning';
+export { carriedRequest, REQUEST, type RequestCarrier } from '@sluice/http/carried-request';
+export { type Admission, type AdmittingHost, carryOut, type MiddlewareHost } from '@sluice/http/carry-out';
+export { checkObject } from '@sluice/http/check-object';
+export { checkPartialOptions } from '@sluice/http/check-partial-options';
+export type { Enforcement } from '@sluice/http/enforcement';
+export { createEnforcer } from '@sluice/http/enforcer';
+export type { Host } from '@sluice/http/host';
+export type { HostSpend } from '@sluice/http/host-spend';
+export { HttpRefusal, type HttpRefusalOptions, type RefusalReason } from '@sluice/http/http-refusal';
+export type { HttpReservation } from '@sluice/http/http-reservation';
+export { type AddressList, addressList, addressMatcher } from '@sluice/http/keys/address-list';
+export { ipKey } from '@sluice/http/keys/ip-key';
+export { byHeader, byIp, firstOf, headerKey } from '@sluice/http/keys/key-generators';
+export { type ProxyTrust, proxyTrustOf } from '@sluice/http/keys/proxy-trust';
+export { type LimiterOptions, optionsOf, type RateLimitSource } from '@sluice/http/limiter-options';
+export { createMiddleware, type Middleware } from '@sluice/http/middleware';
+export { isUpgraded } from '@sluice/http/node/is-upgraded';
+export { listenOnce } from '@sluice/http/node/listen-once';
+export { onFieldsSent } from '@sluice/http/node/on-fields-sent';
+export { fieldOf, type HttpRequest } from '@sluice/http/node/request';
+export {
+  type HttpResponse,
+  isSharedField,
+  type NodeResponse,
+  onAnswer,
+  sendRefusal,
+} from '@sluice/http/node/response';
+export { type Outcome, onResponseEnd } from '@sluice/http/node/response-end';
+export { sentContentType } from '@sluice/http/node/sent-content-type';
+export type { HttpOptions } from '@sluice/http/options';
+export type { Enforcer, PolicyHandle } from '@sluice/http/policy-handle';
+export { PolicySet } from '@sluice/http/policy-set';
+export type { Refusal } from '@sluice/http/problem';
+export {
+  REQUEST_LIMITER,
+  type RequestCall,
+  type RequestDecisions,
+  type RequestLimiter,
+} from '@sluice/http/request-limiter';
+export {
+  joinRequestPolicies,
+  passedPoliciesOf,
+  type RequestPolicies,
+  requestPoliciesOf,
+} from '@sluice/http/request-policies';
 export { createNodeShedding, type NodeShedding } from '@sluice/overload/shedding/node-shedding';
 export type { ShedLoadOptions } from '@sluice/overload/shedding/options';
 export { permitOf } from '@sluice/overload/shedding/permit-of';

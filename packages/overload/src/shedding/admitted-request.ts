@@ -1,4 +1,4 @@
-import type { Outcome } from '@sluice/core/src/http/node/response-end';
+import type { Outcome } from '@sluice/http/node/response-end';
 import type { Admission } from './permit-of.js';
 
 type Args = readonly unknown[];

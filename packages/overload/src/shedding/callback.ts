@@ -1,5 +1,5 @@
-import { warnOfHook } from '@sluice/core/src/http/warnings';
 import { isPromise } from '@sluice/core/src/values/eventual';
+import { warnOfHook } from '@sluice/http/warnings';
 
 type Args = readonly unknown[];
 

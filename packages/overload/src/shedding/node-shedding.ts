@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isUpgraded } from '@sluice/core/src/http/node/is-upgraded';
-import { onFieldsSent } from '@sluice/core/src/http/node/on-fields-sent';
-import { onResponseEnd } from '@sluice/core/src/http/node/response-end';
-import { sentContentType } from '@sluice/core/src/http/node/sent-content-type';
+import { isUpgraded } from '@sluice/http/node/is-upgraded';
+import { onFieldsSent } from '@sluice/http/node/on-fields-sent';
+import { onResponseEnd } from '@sluice/http/node/response-end';
+import { sentContentType } from '@sluice/http/node/sent-content-type';
 import type { LoadState, Shedder } from '../shedder.js';
 import type { ShedLoadOptions } from './options.js';
 import { refuseUnread } from './refuse-unread.js';

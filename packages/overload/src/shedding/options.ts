@@ -1,7 +1,7 @@
-import type { AddressList } from '@sluice/core/src/http/keys/address-list';
 import { optionError } from '@sluice/core/src/values/error';
 import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/src/values/option-checks';
 import { PRIORITIES, type Priority } from '@sluice/core/src/values/priority';
+import type { AddressList } from '@sluice/http/keys/address-list';
 import type { Shedder, ShedderOptions } from '../shedder.js';
 
 type Args = readonly unknown[];

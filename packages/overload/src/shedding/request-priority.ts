@@ -1,10 +1,10 @@
 // Why it is so: core/docs/why/load-shedding.md
 
-import { addressMatcher } from '@sluice/core/src/http/keys/address-list';
-import { fieldOf, type HttpRequest, isForwarded } from '@sluice/core/src/http/node/request';
 import { show } from '@sluice/core/src/values/error';
 import { isPromise } from '@sluice/core/src/values/eventual';
 import { isPriority, type Priority } from '@sluice/core/src/values/priority';
+import { addressMatcher } from '@sluice/http/keys/address-list';
+import { fieldOf, type HttpRequest, isForwarded } from '@sluice/http/node/request';
 import { callbackOf } from './callback.js';
 import type { ShedLoadOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { REDUCED_CAPACITY, type Refusal } from '@sluice/core/src/http/problem';
+import { REDUCED_CAPACITY, type Refusal } from '@sluice/http/problem';
 
 /** The refusal of a request that a busy process has no time for. Everything of it is made before. */
 export interface ShedRefusal extends Refusal {

@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/load-shedding.md
 
-import type { HttpRequest } from '@sluice/core/src/http/node/request';
-import type { Outcome } from '@sluice/core/src/http/node/response-end';
+import type { HttpRequest } from '@sluice/http/node/request';
+import type { Outcome } from '@sluice/http/node/response-end';
 import { createShedder } from '../create-shedder.js';
 import type { LoadState, Shedder } from '../shedder.js';
 import { AdmittedRequest } from './admitted-request.js';

@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 const TEST_KIT = '@sluice/test-kit/';
 
 /** A file inside a package that is published, or of a private one. */
-const INSIDE = /^@sluice\/(\w+(?=\/src\/)|remote|overload|distributed)\/(?:src\/)?(.+)$/;
+const INSIDE = /^@sluice\/(\w+(?=\/src\/)|remote|http|overload|distributed)\/(?:src\/)?(.+)$/;
 
 /** A test file, and the files that it imports, directly or through files that only tests use. */
 export interface TestFile {

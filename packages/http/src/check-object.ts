@@ -1,0 +1,19 @@
+import { optionError } from '@sluice/core/src/values/error';
+
+/**
+ * Checks that a value can be read as options, before it is spread: a list would spread into numbers, and undefined into
+ * nothing.
+ *
+ * @param path - the path of the value
+ * @param example - what to write instead
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example checkObject(policies, 'policies', "{ login: { limit: 5, window: '15m' } }");
+ */
+export function checkObject(
+  value: unknown,
+  path: string,
+  example = "{ limit: 100, window: '1m' }, or { limits: [...] } for several limits",
+): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  throw optionError(path, `must be an object such as ${example}`, value);
+}

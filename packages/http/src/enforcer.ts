@@ -1,0 +1,28 @@
+import { answering } from '@sluice/core/src/values/eventual';
+import { createDecider } from './decider.js';
+import type { Host } from './host.js';
+import type { RateLimitSource } from './limiter-options.js';
+import type { Enforcer } from './policy-handle.js';
+
+type Args = readonly unknown[];
+
+/**
+ * Makes the framework-neutral half of a middleware. An adapter calls `enforce` with the arguments of its framework, and passes
+ * the result to `carryOut`. If requests pass from one function to the next, use `createMiddleware`.
+ *
+ * @param owner - the object that owns the policy's name on the store; the same object can come again. Default:
+ * `options`. If an adapter makes the options from those of its users, as `inheritedOptions` does, it passes the user's
+ * object.
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ * @example
+ * const enforcer = createEnforcer(options, { requestOf: (req, res) => req, proxyTrust: () => 'none' });
+ * const enforcement = await enforcer.enforce(req, res);
+ */
+export function createEnforcer<A extends Args>(
+  source: RateLimitSource<A>,
+  host: Host<A>,
+  owner: object = source,
+): Enforcer<A> {
+  const { decide, isAsync, ...policy } = createDecider(source, host, owner);
+  return { ...policy, enforce: answering(isAsync, (...args: A) => decide(args)) as Enforcer<A>['enforce'] };
+}

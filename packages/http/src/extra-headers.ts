@@ -1,0 +1,75 @@
+// Why it is so: core/docs/why/fields-and-refusals.md
+
+import type { Decision } from '@sluice/core/src/values/decision';
+import { optionError } from '@sluice/core/src/values/error';
+import { type Eventual, whenReady } from '@sluice/core/src/values/eventual';
+import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
+import { ownFieldNames } from './headers/field-options.js';
+import type { RequestOptions } from './options.js';
+import { FieldWatch } from './warnings.js';
+
+/** Returns the additional fields of the response to one request. */
+export type ExtraHeadersOf<A extends readonly unknown[]> = (
+  args: A,
+  decision: Decision,
+) => Eventual<Readonly<Record<string, string>>>;
+
+/**
+ * Returns the function that makes the fields of `extraHeaders`; undefined if there are none.
+ *
+ * A record is checked once, here. The result of a function may contain data from a request. Fields of it that cannot be
+ * sent, or that would replace a field of Sluice, are left out with one warning per policy.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if it is neither a record nor a function, or a field of a record cannot be sent
+ */
+export function extraHeadersOf<A extends readonly unknown[]>(
+  options: RequestOptions<A>,
+): ExtraHeadersOf<A> | undefined {
+  const { extraHeaders } = options;
+  if (extraHeaders === undefined) return undefined;
+  const own = ownFieldNames(options);
+  if (typeof extraHeaders !== 'function') {
+    const fields = sendable(checkRecord(extraHeaders, 'extraHeaders'), own, (name, reason, value) => {
+      throw optionError(`extraHeaders[${JSON.stringify(name)}]`, reason, value);
+    });
+    return () => fields;
+  }
+  const watch = new FieldWatch();
+  const leaveOut = (name: string, reason: string): void => watch.leftOut(name, reason);
+  return (args, decision) =>
+    whenReady(extraHeaders(...args, decision), (answered) =>
+      sendable(checkRecord(answered ?? {}, 'extraHeaders()'), own, leaveOut),
+    );
+}
+
+function checkRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  // The items of a list, a Map or Headers are not its properties.
+  const isRecord = typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+  if (isRecord) return value as Record<string, unknown>;
+  throw optionError(path, "must be a record of header fields, such as { 'X-Plan': 'free' }", value);
+}
+
+/** Uses entries, so that `__proto__` is a name like any other. */
+function sendable(
+  fields: Readonly<Record<string, unknown>>,
+  own: ReadonlySet<string>,
+  refuse: (name: string, reason: string, value: unknown) => void,
+): Readonly<Record<string, string>> {
+  const entries: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const reason = faultOf(name, value, own);
+    if (reason === undefined) entries.push([name, String(value)]);
+    else refuse(name, reason, value);
+  }
+  return Object.fromEntries(entries);
+}
+
+function faultOf(name: string, value: unknown, own: ReadonlySet<string>): string | undefined {
+  if (!isFieldName(name)) return 'must have the name of a header field';
+  const field = name.toLowerCase();
+  if (FRAMING_FIELDS.has(field)) return 'is a field that frameworks and servers set';
+  if (own.has(field)) return 'is a field that Sluice sends: switch it off, or choose another name';
+  const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  return isText && isFieldValue(String(value)) ? undefined : 'must be ASCII text without line breaks, or a number';
+}

@@ -1,0 +1,73 @@
+import { claimName } from '@sluice/core/src/limiter/policy/registry';
+import { storeFor } from '@sluice/core/src/limiter/policy-store';
+import { addReplaceable, prepareEngine, replacedOptions } from '@sluice/core/src/limiter/replace-policy';
+import { ReplaceableEngine } from '@sluice/core/src/limiter/replaceable-engine';
+import { compileOptions } from './compiled-options.js';
+import type { DecidingPolicy } from './deciding-policy.js';
+import { DelayedRequests } from './delayed-requests.js';
+import type { Host } from './host.js';
+import { HttpGrantedReservation } from './http-reservation.js';
+import { checkMayWait, waitingPolicyOf } from './max-wait.js';
+import type { HttpOptions } from './options.js';
+import { classifierOf } from './request-classifier.js';
+import { RequestKeys } from './request-key.js';
+import { RequestLine } from './request-line.js';
+import { ProxyWatch, warnOfZero } from './warnings.js';
+
+type Args = readonly unknown[];
+
+/** A policy with limits of its own, and what is made of its options once for all requests. */
+interface HttpPolicy<A extends Args> extends DecidingPolicy<A> {
+  readonly options: HttpOptions<A>;
+  readonly engine: ReplaceableEngine<A, HttpGrantedReservation>;
+  /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
+  readonly countsByAddress: boolean;
+}
+
+/**
+ * Makes a policy of its options, and lets `replacePolicy` find it.
+ *
+ * @param owner - see `createEnforcer`
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ */
+export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: Host<A>, owner: object): HttpPolicy<A> {
+  const { policy, maxWaitMs, most } = waitingPolicyOf(options);
+  if (maxWaitMs !== undefined) checkMayWait(host, options);
+  const proxies = new ProxyWatch(host);
+  const classify = classifierOf(options, proxies);
+  const keys = new RequestKeys(options, host, proxies);
+  const store = storeFor(policy, options.store);
+  const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
+  const compiled = compileOptions(options, { store, policy: policy.name }, store.clock, delayed);
+  // Last, so that options that are refused claim no name.
+  const claim = claimName(store, policy.name, owner);
+  const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: HttpGrantedReservation });
+  compiled.endMatters ||= engine.current.mayTakeSlots;
+  addReplaceable(owner, engine, {
+    name: policy.name,
+    store: options.store,
+    prepare(changed) {
+      const next = replacedOptions(options, changed);
+      const waiting = waitingPolicyOf(next);
+      const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
+      return () => {
+        if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);
+        putIntoForce();
+        compiled.endMatters ||= engine.current.mayTakeSlots;
+      };
+    },
+  });
+  warnOfZero(policy.items);
+  return {
+    options,
+    host,
+    classify,
+    keys,
+    compiled,
+    engine,
+    line: maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined,
+    countsByAddress:
+      typeof options.onMissingKey !== 'function' &&
+      policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
+  };
+}

@@ -1,0 +1,53 @@
+import { optionError } from '@sluice/core/src/values/error';
+import { publish, type SkipReason } from '@sluice/core/src/values/events';
+import { countsOfPolicy } from '@sluice/core/src/values/policy-counts';
+import { compileOptions } from './compiled-options.js';
+import type { Host } from './host.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+import { callReader, limiterVerbs } from './limiter-calls.js';
+import { checkLimiterOptions, type LimiterOptions } from './limiter-options.js';
+import { LimiterReservation } from './limiter-reservation.js';
+import { PolicyDecider } from './policy-decider.js';
+import type { Decider } from './policy-handle.js';
+import { classifierOf } from './request-classifier.js';
+import { REQUEST_LIMITER } from './request-limiter.js';
+import { ProxyWatch } from './warnings.js';
+
+type Args = readonly unknown[];
+
+/**
+ * Makes the decider of a policy whose limits somebody else has. It reads the request and asks; what follows the decision is
+ * the same as for every other policy.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>, host: Host<A>): Decider<A> {
+  checkLimiterOptions(options);
+  if (host.spendOf)
+    throw optionError('limiter', 'cannot be used here: give the policy limits of its own', options.limiter);
+  const { name: policy, [REQUEST_LIMITER]: decisions } = options.limiter;
+  const { skip } = options;
+  const classify = classifierOf(options, new ProxyWatch(host));
+  const compiled = compileOptions(options, { store: decisions, policy }, decisions.clock, undefined);
+  const callOf = callReader(options, host);
+  const notCounted = (reason: SkipReason): undefined => {
+    countsOfPolicy(policy).skipped[reason] += 1;
+    publish('sluice:skipped', { policy, reason });
+  };
+  const reserve = async (args: A): Promise<HttpGrantedReservation | undefined> => {
+    if (skip && (await skip(...args))) return notCounted('skip');
+    const own = await decisions.reserve(await callOf(args));
+    return own && new LimiterReservation(own);
+  };
+  // No host of such a policy peeks.
+  const engine = { current: { notCounted, reserve, peekReservation: reserve } };
+  const decider = new PolicyDecider({ options, host, classify, compiled, engine });
+  return {
+    policy,
+    countsByAddress: false,
+    mayHoldSlots: false,
+    isAsync: true,
+    decide: decider.decide,
+    ...limiterVerbs(options, callOf),
+  };
+}

@@ -1,0 +1,145 @@
+// Why it is so: core/docs/why/ends-of-requests.md
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { listenOnce } from './listen-once.js';
+import { type NodeResponse, rawOf } from './response.js';
+
+/** How a request ended. */
+export interface Outcome {
+  /** The status that was sent. */
+  readonly status: number;
+  /** Whether the client left before it had the whole response. Such a request neither succeeded nor failed. */
+  readonly aborted: boolean;
+  /**
+   * Present if the application itself broke the response off, for example because a stream failed. Such a request
+   * failed.
+   */
+  readonly broken?: true;
+}
+
+/**
+ * Calls `notify` once when a response has ended in any way, and at once if it already has. Returns a function that stops
+ * it.
+ *
+ * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
+ * is queued behind another one: then this function closes it, for all who wait for the response. Node also treats a
+ * response as finished although the client did not wait for the rest.
+ * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
+ * only event.
+ */
+export function onResponseEnd(response: NodeResponse, notify: (outcome: Outcome) => unknown): () => void {
+  const raw: MaybeMock = rawOf(response);
+  const connection = connectionOf(raw);
+  if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {
+    // It is too late to see who has ended it.
+    const aborted = !isWhole(raw, connection);
+    notify({ status: raw.statusCode, aborted });
+    if (isLeftBehind(raw, connection)) closeLeftBehind(raw);
+    return () => {};
+  }
+  const end: Listener = (hasFinished) => {
+    notify(hasFinished ? { status: raw.statusCode, aborted: false } : outcomeOf(raw, connection));
+  };
+  const listeners = listenersOf(raw, connection);
+  listeners.add(end);
+  return () => listeners.delete(end);
+}
+
+/** A response that may be a mock of one of Node's. */
+type MaybeMock = Omit<ServerResponse, 'req'> & { readonly req?: ServerResponse['req'] };
+
+/**
+ * Returns the connection of a response. In HTTP/2, each stream counts as a connection, and is destroyed when it is
+ * done. An application that is called without a connection has a response with another socket than its request, or with
+ * none.
+ */
+function connectionOf({ req, socket }: MaybeMock): Socket | undefined {
+  const connection: Socket | undefined = req?.socket;
+  if (connection?.destroyed === undefined) return undefined;
+  const isOwn = req?.httpVersionMajor === 2 || socket === null || socket === connection;
+  return isOwn ? connection : undefined;
+}
+
+/** Returns how a response ended whose end was just reported. */
+function outcomeOf(response: MaybeMock, connection: Socket | undefined): Outcome {
+  const { statusCode: status } = response;
+  if (isWhole(response, connection)) return { status, aborted: false };
+  return isBroken(response, connection) ? { status, aborted: false, broken: true } : { status, aborted: true };
+}
+
+/** Whether the client has the whole response. Without a connection, it has it when the response has ended. */
+function isWhole(response: MaybeMock, connection: Socket | undefined): boolean {
+  if (connection === undefined) return response.writableEnded;
+  if (response.req?.httpVersionMajor === 2) return response.writableEnded && response.writableFinished;
+  return response.writableFinished && !connection.destroyed;
+}
+
+/**
+ * Whether the application destroyed its response. When a connection ends by itself, Node also destroys the response,
+ * but only afterwards.
+ */
+function isBroken(response: MaybeMock, connection: Socket | undefined): boolean {
+  if (connection === undefined) return true;
+  // Some servers write the rest once more after they have destroyed the response because of an error.
+  const isEnded = response.writableFinished && !response.errored;
+  return response.req?.httpVersionMajor !== 2 && response.destroyed && !isEnded;
+}
+
+/** Called at the end of a response, with whether it has finished without a connection. */
+type Listener = (hasFinished: boolean) => void;
+
+/** Holds the listeners of a response: see `requestPoliciesOf`. */
+const LISTENERS = Symbol('sluice.listeners');
+
+/** Returns the listeners of a response. The response itself has one listener, however many policies it passes. */
+function listenersOf(
+  response: MaybeMock & { [LISTENERS]?: Set<Listener> },
+  connection: Socket | undefined,
+): Set<Listener> {
+  response[LISTENERS] ??= listeningTo(response, connection);
+  return response[LISTENERS];
+}
+
+function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<Listener> {
+  const listeners = new Set<Listener>();
+  let stop: (() => void) | undefined;
+  const endBy = (hasFinished: boolean) => (): void => {
+    response.off('close', end);
+    stop?.();
+    for (const listener of listeners) listener(hasFinished);
+    if (isLeftBehind(response, connection)) closeLeftBehind(response);
+  };
+  const end = endBy(false);
+  response.on('close', end);
+  if (connection === undefined) {
+    // Not every mock of a response then says that it has ended.
+    const finish = endBy(true);
+    response.on('finish', finish);
+    stop = () => response.off('finish', finish);
+  } else if (response.req?.httpVersionMajor !== 2) {
+    stop = listenOnce(connection, 'close', end);
+  }
+  return listeners;
+}
+
+/** What Node keeps of a response that is closed. It is not documented, but `finished` of `node:stream` reads it. */
+interface ClosableResponse {
+  destroyed: boolean;
+  _closed?: boolean;
+}
+
+/** Whether a response waits behind another one on a connection that has ended: it never gets the connection. */
+function isLeftBehind({ socket, closed, writableFinished }: MaybeMock, connection: Socket | undefined): boolean {
+  return connection !== undefined && socket === null && !closed && !writableFinished;
+}
+
+/**
+ * Closes a response that is left behind, as Node closes the one before it. Otherwise a handler that waits for its own response,
+ * by `await reply.send(rows)` or `await pipeline(rows, res)`, would wait for ever, and with it everything that it holds.
+ */
+function closeLeftBehind(response: MaybeMock & ClosableResponse): void {
+  response.destroyed = true;
+  response._closed = true;
+  response.emit('close');
+}

@@ -1,0 +1,135 @@
+// Why it is so: core/docs/why/http-steps.md
+
+import { type Eventual, recover, whenReady } from '@sluice/core/src/values/eventual';
+import { type CompiledOptions, compilePeekOptions } from './compiled-options.js';
+import type { DecidingPolicy } from './deciding-policy.js';
+import { cancelAndThrow, type Enforcement, refuseUncounted } from './enforcement.js';
+import { enforcementOf } from './enforcement-of.js';
+import type { HandlerWatch } from './handler-watch.js';
+import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
+import { reasonOfError, refusalOfError } from './http-refusal.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+import type { HttpRequest } from './node/request.js';
+import { FORBIDDEN } from './problem.js';
+import { isRefusedByLimit, reconsidered } from './reconsider.js';
+import type { RequestLine } from './request-line.js';
+import { enterPolicy, RequestPolicies } from './request-policies.js';
+
+type Args = readonly unknown[];
+
+/** Decides about the requests of a policy. `createDecider` makes it. */
+export class PolicyDecider<A extends Args> {
+  readonly #policy: DecidingPolicy<A>;
+  /** Undefined for a host whose requests are no peeks. */
+  readonly #peekOptions: CompiledOptions<A> | undefined;
+  #watch: HandlerWatch | undefined;
+
+  constructor(policy: DecidingPolicy<A>, watch?: HandlerWatch) {
+    const { host, compiled } = policy;
+    this.#policy = policy;
+    this.#peekOptions = host.spendOf && compilePeekOptions(compiled);
+    this.#watch = watch;
+  }
+
+  /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
+  readonly decide = (args: A): Eventual<Enforcement | undefined> => {
+    const { host, engine, compiled, classify, line } = this.#policy;
+    const request = host.requestOf(...args);
+    if (this.#watch) this.#watch = this.#watch.asked(request);
+    const requestClass = classify?.(request, args);
+    if (requestClass === 'exempt') return engine.current.notCounted('allowList');
+    if (requestClass === 'denied') {
+      engine.current.notCounted('denyList');
+      return refuseUncounted(enterPolicy(request, compiled), FORBIDDEN);
+    }
+    if (line) return this.#inLine(line, request, args);
+    let reserved: Eventual<HttpGrantedReservation | undefined>;
+    let spending: HostSpending | undefined;
+    try {
+      const spend = host.spendOf?.(...args);
+      spending = spend && hostSpending(spend);
+      reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
+    } catch (error) {
+      return this.#fail(enterPolicy(request, compiled), error, spending);
+    }
+    if (reserved instanceof Promise) return this.#reservedLater(reserved, request, args, spending);
+    return this.#reserved(reserved as HttpGrantedReservation | undefined, request, args, spending);
+  };
+
+  #reservedLater(
+    reserved: Promise<HttpGrantedReservation | undefined>,
+    request: HttpRequest,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Promise<Enforcement | undefined> {
+    return reserved.then(
+      (reservation) => this.#reserved(reservation, request, args, spending),
+      (error) => this.#fail(enterPolicy(request, this.#policy.compiled), error, spending),
+    );
+  }
+
+  #reserved(
+    reservation: HttpGrantedReservation | undefined,
+    request: HttpRequest,
+    args: A,
+    spending: HostSpending | undefined,
+  ): Eventual<Enforcement | undefined> {
+    if (!reservation) return undefined;
+    const { compiled, options } = this.#policy;
+    if (this.#peekOptions && spending?.isPeek)
+      return enforcementOf(this.#peekOptions, reservation, new RequestPolicies(), args, true);
+    const policies = enterPolicy(request, compiled);
+    if (options.reconsider) return this.#reconsidered(reservation, policies, args, true, spending);
+    return enforcementOf(compiled, reservation, policies, args, true);
+  }
+
+  /** Lets a refused request wait. Closures are made only here, and for a reservation that is a promise. */
+  #inLine(line: RequestLine<A>, request: HttpRequest, args: A): Eventual<Enforcement | undefined> {
+    let entered: RequestPolicies | undefined;
+    const enter = (): RequestPolicies => {
+      entered ??= enterPolicy(request, this.#policy.compiled);
+      return entered;
+    };
+    return recover<Enforcement | undefined>(
+      () =>
+        line.reserve(
+          args,
+          enter,
+          (reservation, hasRoom) => reservation && this.#reconsidered(reservation, enter(), args, hasRoom, undefined),
+        ),
+      (error) => this.#fail(enter(), error),
+    );
+  }
+
+  /** Decides about a refused request again, as long as the policy's `reconsider` says so. */
+  #reconsidered(
+    reservation: HttpGrantedReservation,
+    policies: RequestPolicies,
+    args: A,
+    hasRoom: boolean,
+    spending: HostSpending | undefined,
+  ): Eventual<Enforcement | undefined> {
+    const { compiled, engine, options } = this.#policy;
+    const { reconsider } = options;
+    if (!reconsider || !hasRoom || !isRefusedByLimit(reservation))
+      return enforcementOf(compiled, reservation, policies, args, hasRoom);
+    const { current } = engine;
+    const again = (round: number) => reserveFor(current, args, inRound(spending, round));
+    return recover(
+      () =>
+        whenReady(reconsidered(reconsider, again, args, reservation), (last) =>
+          last ? enforcementOf(compiled, last, policies, args, true) : undefined,
+        ),
+      (error) => this.#fail(policies, error),
+    );
+  }
+
+  /** A function of the policy, or the store, has failed. Some errors stand for a refusal. */
+  #fail(policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> {
+    const withoutKey = this.#policy.keys?.refusalFor(error);
+    const refusal = withoutKey ?? refusalOfError(error);
+    if (!refusal) return cancelAndThrow(policies, error);
+    if (!spending?.isPeek) this.#policy.engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
+    return refuseUncounted(policies, refusal);
+  }
+}
