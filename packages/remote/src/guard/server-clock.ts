@@ -15,14 +15,17 @@ const BELIEVED_MS = 60_000;
  */
 export class ServerClock {
   readonly #clock: Clock;
+  readonly #timeoutMs: number;
   #spanStartMs = 0;
   #heardAtMs = 0;
   #lastAtMs: number | undefined;
   #best: number | undefined;
   #previousBest = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  /** @param timeoutMs - how long callers wait for a response */
+  constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -36,13 +39,32 @@ export class ServerClock {
     const nowMs = this.#clock.now();
     // Both times are rounded down to whole milliseconds, so the difference may be up to 1 too large.
     const aheadMs = atMs - nowMs - 1;
+    const tookMs = askedMs === undefined ? 0 : observedMs - askedMs;
+    const isAhead = askedMs !== undefined && this.#isAhead(atMs, nowMs, tookMs);
+    if (tookMs > this.#timeoutMs) {
+      this.#observedLate(aheadMs, isAhead);
+      return;
+    }
     this.#heardAtMs = nowMs;
-    if (askedMs !== undefined && this.#isAhead(atMs, nowMs, observedMs - askedMs)) this.#best = undefined;
+    if (isAhead) this.#best = undefined;
     if (this.#best === undefined || nowMs >= this.#spanStartMs + SPAN_MS || nowMs < this.#spanStartMs) {
       this.#previousBest = this.#best ?? Number.NEGATIVE_INFINITY;
       this.#best = aheadMs;
       this.#spanStartMs = nowMs;
     } else {
+      this.#best = Math.max(this.#best, aheadMs);
+    }
+  }
+
+  /**
+   * An estimate from a late response alone may be behind by more than callers wait, so that the server would refuse all of them as too
+   * late. Such a response only shows that the estimate is too small, or that the clock was set back.
+   */
+  #observedLate(aheadMs: number, isAhead: boolean): void {
+    if (isAhead) {
+      this.#best = undefined;
+      this.#previousBest = Number.NEGATIVE_INFINITY;
+    } else if (this.#best !== undefined) {
       this.#best = Math.max(this.#best, aheadMs);
     }
   }

@@ -50,7 +50,7 @@ export class ServerGuard implements Guard, CallLog {
     this.#timeoutMs = timeouts.afterMs;
     this.#timeouts = timeouts;
     this.#probedKey = probedKey;
-    this.#time = new ServerClock(store.clock);
+    this.#time = new ServerClock(store.clock, this.#timeoutMs);
     this.#breaker = new Breaker(() => this.#probe(), node);
     this.#counts = countsOfStore(store.name ?? 'store');
     this.#counts.addBreaker(this.#breaker);
