@@ -59,7 +59,7 @@ export function faultSetOf(seed: number, { faults }: GenerateOptions = {}): Faul
 
 /** Steps with many calls count more, so that all runs take a similar time. */
 function loadOf(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + 1 + ('times' in step ? (step.times ?? 1) / 8 : 0), 0);
+  return steps.reduce((sum, step) => sum + 1 + ('times' in step ? (step.times ?? 1) / 3 : 0), 0);
 }
 
 /** A run in which few habits meet often shows more than one with a little of everything. */

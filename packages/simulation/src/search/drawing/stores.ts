@@ -75,8 +75,8 @@ class StoreDrawing {
       [8, () => ({ kind: 'memory' })],
       [6, () => this.#single('redis')],
       [4, () => this.#single('table')],
-      [12, () => this.#sharded(() => this.#anyNode())],
-      [7, () => this.#inFront('leased', this.#behindSlices())],
+      [14, () => this.#sharded(() => this.#anyNode())],
+      [12, () => this.#inFront('leased', this.#behindSlices())],
       [3, () => this.#inFront('synced', this.#behindSlices())],
     ])();
   }

@@ -13,7 +13,8 @@ export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight
   const kinds = kindsOf(setup.store);
   // What a habit is most likely to wear out. It is drawn so many times as often in runs that have it.
   const timesAsOften: Readonly<Record<string, number>> = {
-    ...((kinds.includes('leased') || kinds.includes('synced')) && { estimating: 3 }),
+    ...(kinds.includes('synced') && { estimating: 3 }),
+    ...(kinds.includes('leased') && { estimating: 6 }),
     ...(kinds.includes('sharded') && policies.some(({ fewest, most }) => fewest < most) && { pressing: 12 }),
     ...(policies.some(({ takesSlots }) => takesSlots) && { retrying: 6 }),
     ...(kinds.includes('memory') && { clearingUp: 3 }),
@@ -28,25 +29,25 @@ function kindsOf(store: StoreSetup): readonly StoreSetup['kind'][] {
 
 /** By name, with how often each is drawn in runs that have nothing special. */
 const HABITS: Readonly<Record<string, readonly [weight: number, habit: Habit]>> = {
-  steady: [8, steady],
-  bursts: [12, bursts],
-  crowds: [8, crowds],
+  steady: [4, steady],
+  bursts: [8, bursts],
+  crowds: [6, crowds],
   collisions: [18, collisions],
   pressing: [14, pressing],
-  retrying: [10, retrying],
+  retrying: [14, retrying],
   impatient: [4, impatient],
-  handingOver: [8, handingOver],
+  handingOver: [10, handingOver],
   reserving: [10, reserving],
-  clearingUp: [28, clearingUp],
+  clearingUp: [48, clearingUp],
   estimating: [20, estimating],
-  waiting: [5, waiting],
+  waiting: [4, waiting],
   running: [4, running],
   correcting: [5, correcting],
-  administering: [5, administering],
+  administering: [4, administering],
   replacing: [6, replacing],
   closing: [4, closing],
-  cheating: [5, cheating],
+  cheating: [3, cheating],
   flooding: [2, flooding],
-  obeying: [5, obeying],
-  peeking: [4, peeking],
+  obeying: [4, obeying],
+  peeking: [3, peeking],
 };

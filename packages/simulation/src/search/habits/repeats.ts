@@ -12,11 +12,14 @@ export function retrying(plan: Plan): readonly Step[] {
   let atMs = plan.moment();
   for (let left = draws.scaled(2, 5); left > 0; left -= 1) {
     const again = { ...request, process: draws.happens(0.4) ? request.process : plan.process() };
-    steps.push(...(isReserve ? repeatedReserve(plan, again, atMs) : ask(plan, again, atMs)));
+    const made = isReserve ? repeatedReserve(plan, again, atMs) : ask(plan, again, atMs);
+    steps.push(...made);
+    // Half of them come when the work of the call before may be over.
+    if (draws.happens(0.5)) atMs = Math.max(...made.map((step) => step.atMs));
     atMs += plan.gap();
   }
-  // Whoever noticed nothing of all this.
-  const others = draws.happens(0.5) ? besides(plan, request, steps) : [];
+  // Whoever noticed nothing of all this, and may want the same slot.
+  const others = draws.happens(request.facts.takesSlots ? 0.8 : 0.5) ? besides(plan, request, steps) : [];
   return [...steps, ...others];
 }
 

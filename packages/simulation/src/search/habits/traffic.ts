@@ -68,9 +68,9 @@ function all(request: Request, atMs: number): readonly Step[] {
   return [...asks({ ...request, cost }, atMs, pieces), ...asks({ ...request, cost: 1 }, atMs, cost - 1)];
 }
 
-/** Returns how much of a limit is asked for at once by somebody who takes all of it in one moment. */
+/** Returns how much of a limit is asked for at once by somebody who takes all of it in one moment, with the fewest calls. */
 function pieceOf({ fewest }: PolicyFacts): number {
-  return Math.ceil(fewest / MOST_TIMES);
+  return Math.ceil(Math.sqrt(fewest));
 }
 
 function asks(request: Request, atMs: number, times: number): readonly Step[] {
@@ -147,7 +147,7 @@ export function pressing(plan: Plan): readonly Step[] {
   const cost = draws.scaled(1, Math.max(1, facts.fewest / 8));
   for (let round = 0; round < rounds; round += 1) {
     const atMs = beginMs + (begins.length + round) * everyMs;
-    const askedTimes = draws.scaled(1, MOST_TIMES);
+    const askedTimes = draws.scaled(1, MOST_PRESSES);
     for (const presser of pressers) {
       for (const process of plan.someProcesses()) {
         steps.push({ atMs, call: 'consume', ...spendOf({ ...presser, process, cost }), times: askedTimes });
@@ -159,6 +159,7 @@ export function pressing(plan: Plan): readonly Step[] {
 }
 
 const MOST_TURNS = 4;
+const MOST_PRESSES = 60;
 const A_SECOND_MS = 1000;
 
 /** As many others as it may take each ask for all they may have, and come again soon for what is left to the last unit. */
@@ -177,7 +178,7 @@ const MOST_OTHERS = 8;
 const MESSAGES_MS = [4, 10, 40] as const;
 
 /** In one moment, a step asks at most so often. */
-const MOST_TIMES = 60;
+const MOST_TIMES = 24;
 
 /** As many calls in one moment as it takes to reach a limit, or some more. */
 function together(plan: Plan, request: Request, atMs: number): readonly Step[] {
