@@ -7,7 +7,7 @@ export const IN_PROCESS: readonly Aim[] = [
     aim: 'at most 1',
     figures: ofEach(ALGORITHMS, inProcess('one hot key, allowed', 'times a bare Map counter'), atMost(1)),
     why: {
-      text: 'A decision passes as a request, a check, a response and an outcome: 700 bytes. Of its time, the store takes a quarter, the clock a sixth, the checks and the engine a seventh each.',
+      text: 'A decision passes as a request, a check, a response and an outcome: 600 bytes. Of its time, the store takes a third, the clock a quarter, asking the store a sixth, the engine and the checks a seventh.',
       page: '../docs/in-process.md',
     },
   },

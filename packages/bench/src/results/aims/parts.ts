@@ -18,7 +18,7 @@ const calls = (store: string, most: number): Aim => ({
   aim: `at most ${most}`,
   figures: [{ column: of('calls', 'calls'), row: `Sluice over ${store}`, isReached: atMost(most) }],
   why: {
-    text: 'Half of them are header fields, the key by address and the states of the memory store, or messages of Redis.',
+    text: 'Half of them are the deadline, the breaker and the time of the server, and a call that others may share.',
     page: '../docs/http.md',
   },
 });
