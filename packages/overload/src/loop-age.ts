@@ -18,7 +18,7 @@ function nodeTiming(): NodeTiming {
  * A turn is an iteration of libuv's loop (`uv_metrics_info`), and idle is the time that it spent in the poll of the kernel
  * without events (`uv_metrics_idle_time`). Reading takes 50 to 100 ns each. Runtimes that do not count them say NaN.
  */
-export const systemEventLoop: EventLoop = Object.freeze({
+export const systemEventLoop: EventLoop = /* @__PURE__ */ Object.freeze({
   nowMs: stopwatchMs,
   idleMs: () => (timing ?? nodeTiming()).idleTime ?? Number.NaN,
   turns: () => (timing ?? nodeTiming()).uvMetricsInfo?.loopCount ?? Number.NaN,

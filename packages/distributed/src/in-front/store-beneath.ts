@@ -10,7 +10,7 @@ import { protectStore } from '@sluice/remote/guard/remote-store';
 import { BlocksInFront, type Changing } from './blocks-in-front.js';
 
 /** Assumed for a store that does not say how it is asked over a network: the defaults of a RedisStore. */
-const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({
+const ASSUMED_REMOTE: NonNullable<Store['remote']> = /* @__PURE__ */ Object.freeze({
   timeoutMs: 50,
   instances: 1,
   protect: protectStore,

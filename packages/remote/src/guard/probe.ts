@@ -2,7 +2,7 @@ import { tokenBucket } from '@sluice/core/src/algorithms/buckets/token';
 import type { LimitCheck, Target } from '@sluice/core/src/stores/store';
 
 /** The limit that a probe spends from. It is full again a millisecond later, so its state is tiny. */
-const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
+const PROBED = /* @__PURE__ */ tokenBucket({ capacity: 1000, refillRate: 1000 });
 
 /** Returns a key for a probe, each time another one. */
 export function keyOfProbe(number: number): Target {
