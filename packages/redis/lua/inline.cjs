@@ -21,6 +21,9 @@ const {
   walk,
 } = require('./arithmetic.cjs');
 
+const { Known } = require('./known.cjs');
+
+const OPPOSITES = { '==': '~=', '~=': '==', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 const LIST_METHODS = new Set(['push', 'pop', 'splice']);
 
 /**
@@ -63,64 +66,6 @@ const isConstant = (text) =>
 const isAtom = (text) => isConstant(text) || /^[\w.]+$/.test(text);
 const numberIn = (text) => Number(text.replace(/[()]/g, ''));
 const textOf = (number) => (number < 0 ? `(${number})` : String(number));
-
-/** Variables that have what a text computes, as long as nothing in it has changed, and only in their block. */
-class Known {
-  #entries = new Map();
-  /** The variables that were assigned, in order. */
-  #assigned = [];
-  #depth = 0;
-
-  get(text) {
-    return this.#entries.get(text)?.name;
-  }
-
-  /** @param values - what the text depends on */
-  set(text, name, values = [text]) {
-    const names = new Set([name, ...values].flatMap((value) => value?.match(/[A-Za-z_]\w*/g) ?? []));
-    this.#entries.set(text, { name, names, depth: this.#depth });
-  }
-
-  /** Forgets what depends on a variable, or on the list of which it is an entry. */
-  forget(variable) {
-    const [name] = variable.match(/\w+/);
-    this.#assigned.push(name);
-    this.keepIf(({ names }) => !names.has(name));
-  }
-
-  /** Keeps what depends on these variables alone. */
-  keep(settled) {
-    this.keepIf(({ names }) => [...names].every((name) => settled.has(name)));
-  }
-
-  keepIf(isKept) {
-    for (const [text, entry] of this.#entries) if (!isKept(entry)) this.#entries.delete(text);
-  }
-
-  /** Does this in a block of its own. */
-  within(...steps) {
-    const outside = new Map(this.#entries);
-    const before = this.#assigned.length;
-    for (const step of steps) step();
-    const assigned = new Set(this.#assigned.slice(before));
-    this.#entries = outside;
-    this.keepIf(({ names }) => ![...names].some((name) => assigned.has(name)));
-  }
-
-  /** Notes Lua that is written by hand: its blocks, and what it assigns. */
-  pass(lua) {
-    for (const [word, names] of lua.matchAll(
-      /\b(?:then|do|function|repeat|else|elseif|end|until)\b|(\w+(?:\s*,\s*\w+)*)\s*=(?!=)/g,
-    )) {
-      if (names) for (const name of names.split(',')) this.forget(name.trim());
-      else {
-        if (['else', 'elseif', 'end', 'until'].includes(word)) this.#depth -= 1;
-        this.keepIf(({ depth }) => depth <= this.#depth);
-        if (!['elseif', 'end', 'until'].includes(word)) this.#depth += 1;
-      }
-    }
-  }
-}
 
 class Inliner {
   #given;
@@ -219,7 +164,6 @@ class Inliner {
     for (const [i, statement] of statements.entries()) {
       const rest = statements.slice(i + 1);
       if (statement.type === 'ReturnStatement') {
-        if (frame.isTop) this.#emit('do return nil end');
         return statement.argument ? this.#give(statement.argument, frame, target) : undefined;
       }
       if (statement.type !== 'IfStatement') {
@@ -230,6 +174,7 @@ class Inliner {
       const branches = [statement.consequent, statement.alternate].map((branch) => statementsOf(branch));
       if (isConstant(test)) return this.#run([...branches[test === 'true' ? 0 : 1], ...rest], frame, target);
       if (branches.some((branch) => branch.some(hasReturn))) {
+        if (frame.isTop) return this.#leave(test, branches, frame);
         const [then, otherwise] = branches.map((branch) => (isLeft(branch) ? branch : [...branch, ...rest]));
         return this.#choose(
           test,
@@ -241,6 +186,16 @@ class Inliner {
       this.#branch(test, ...branches.map((branch) => () => this.#run(branch, within(frame))));
     }
     return undefined;
+  }
+
+  /** Ends the function of Lua if a comparison holds. After that, it does not. */
+  #leave(test, [then, otherwise], frame) {
+    if (!isLeft(then) || otherwise.length > 0) throw this.#outside(frame, then[0], 'a statement only returns');
+    this.#emit(`if ${test} then return nil end`);
+    const [, left, operator, right] = /^\((\w+) (\S+) (\w+)\)$/.exec(test) ?? [];
+    if (left === undefined) return;
+    this.#known.set(test, 'false');
+    this.#known.set(`(${left} ${OPPOSITES[operator]} ${right})`, 'true');
   }
 
   /** Gives one of two values to the target; without one, to a variable of its own. */
@@ -630,7 +585,8 @@ class Inliner {
         break;
       case 'BinaryExpression':
         if (COMPARISONS[one.operator]) {
-          return compared(one.operator, this.#expression(one.left, frame), this.#expression(one.right, frame));
+          const text = compared(one.operator, this.#expression(one.left, frame), this.#expression(one.right, frame));
+          return this.#known.get(text) ?? text;
         }
         break;
       case 'BooleanLiteral':

@@ -10,7 +10,8 @@ local function numericFixedWindow(text, quota, windowMs, fromFirst, _, cost, mar
     if #text ~= FIXED_BYTES then return nil end
     local version, lengthMs
     version, startMs, lengthMs, count = struct.unpack(FIXED_LAYOUT, text)
-    if version ~= FORMAT or count == 0 then return nil end
+    if version ~= FORMAT then return nil end
+    -- Inline: if (count === 0) return
     -- Inline: if (isAhead(state, limit, nowMs)) return
     endMs = startMs + lengthMs
     ownStartMs, ownEndMs = startMs, endMs

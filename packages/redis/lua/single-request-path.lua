@@ -1,6 +1,6 @@
 -- The first part of consume: decides a call of one numeric request, as numeric-path.lua would, without reading it into tables. It leaves to
 -- numeric-path.lua what takes more numbers, in the request or in the reply, and a request of which one of several limits refuses. Nothing is written then, so
--- numeric-path.lua decides it anew.
+-- numeric-path.lua decides it anew. Without it, a decision of one caller takes 1.2 to 1.3 times as long in the command (`npm run bench -- redis`).
 -- Why it is so: core/docs/why/calls-to-redis.md
 
 if KEYS[1] and not ARGV[2] then

@@ -101,9 +101,12 @@ export function swap(state: State): void {
   const state = '-- State: startMs count=units marks=';
 
   it('ends the Lua around if a statement returns', () => {
-    expect(textWith(source, `${state}\n-- Inline: if (nowMs > 3) return`)).toBe(
-      'if (nowMs > 3) then\ndo return nil end\nend',
-    );
+    expect(textWith(source, `${state}\n-- Inline: if (nowMs > 3) return`)).toBe('if (nowMs > 3) then return nil end');
+  });
+
+  it('is known not to be what has ended it', () => {
+    const ends = `${state}\n-- Inline: if (nowMs > startMs) return\n-- Inline: state = normalize(state, nowMs)`;
+    expect(textWith(source, ends)).toBe('if (nowMs > startMs) then return nil end');
   });
 
   it('is its variables, and nothing if it stays', () => {
