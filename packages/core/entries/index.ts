@@ -47,10 +47,10 @@ export type {
 } from '@sluice/core/src/limiter/policy/options';
 export {
   type BySource,
-  type LimitCounters,
-  type PolicyCounters,
-  policyCounters,
-} from '@sluice/core/src/limiter/policy-counters';
+  type LimitMetrics,
+  type PolicyMetrics,
+  policyMetrics,
+} from '@sluice/core/src/limiter/policy-metrics';
 export { prepareReplacement, replacePolicy } from '@sluice/core/src/limiter/replace-policy';
 export type { Reservation } from '@sluice/core/src/limiter/reservation';
 export type {
@@ -89,13 +89,13 @@ export type {
   StoreVerdict,
   Target,
 } from '@sluice/core/src/stores/store';
-export { type StoreCounters, storeCounters } from '@sluice/core/src/stores/store-counters';
+export { type StoreMetrics, storeMetrics } from '@sluice/core/src/stores/store-metrics';
 export type { GrowingBlock } from '@sluice/core/src/values/block-growth';
 export { type Clock, systemClock, wallClock } from '@sluice/core/src/values/clock';
 export type { Decision, Verdict } from '@sluice/core/src/values/decision';
 export type { Receiver } from '@sluice/core/src/values/deferred';
 export { type Duration, duration } from '@sluice/core/src/values/duration';
-export type { DurationCounters } from '@sluice/core/src/values/duration-counts';
+export type { DurationHistogram } from '@sluice/core/src/values/duration-recorder';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from '@sluice/core/src/values/error';
 export {
   type PolicyEvent,

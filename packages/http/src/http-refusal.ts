@@ -19,7 +19,7 @@ export interface HttpRefusalOptions {
   message?: Message;
   /** The error behind it. It is not sent. */
   cause?: unknown;
-  /** Under which reason `policyCounters` and metrics count it. Default: `'refused'`. */
+  /** Under which reason `policyMetrics` and metrics count it. Default: `'refused'`. */
   reason?: RefusalReason;
 }
 

@@ -1,6 +1,6 @@
 import { optionError } from '@sluice/core/src/values/error';
 import { publish, type SkipReason } from '@sluice/core/src/values/events';
-import { countsOfPolicy } from '@sluice/core/src/values/policy-counts';
+import { policyRecorder } from '@sluice/core/src/values/policy-recorder';
 import { compileOptions } from './compiled-options.js';
 import type { Host } from './host.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
@@ -31,7 +31,7 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
   const compiled = compileOptions(options, { store: decisions, policy }, decisions.clock, undefined);
   const callOf = callReader(options, host);
   const notCounted = (reason: SkipReason): undefined => {
-    countsOfPolicy(policy).skipped[reason] += 1;
+    policyRecorder(policy).skipped[reason] += 1;
     publish('sluice:skipped', { policy, reason });
   };
   const reserve = async (args: A): Promise<HttpGrantedReservation | undefined> => {

@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/counters-and-metrics.md
+// Why it is so: core/docs/why/metrics.md
 
 /** One metric: its name, meaning and labels in Prometheus and in OpenTelemetry. */
 export interface Metric {

@@ -6,12 +6,12 @@ import {
   createLine,
   leakyBucket,
   MemoryStore,
-  type PolicyCounters,
+  type PolicyMetrics,
   type PolicyOptions,
-  policyCounters,
+  policyMetrics,
   replacePolicy,
   slidingWindow,
-  storeCounters,
+  storeMetrics,
 } from '@sluice/core';
 import { createShedder } from '@sluice/core/load';
 import { ManualClock } from '@sluice/core/testing';
@@ -37,8 +37,8 @@ async function seriesOf(library: Library, options: object = {}): Promise<Readonl
   }
 }
 
-function countersOf(policy: string): PolicyCounters {
-  return policyCounters().find((counters) => counters.policy === policy) as PolicyCounters;
+function countersOf(policy: string): PolicyMetrics {
+  return policyMetrics().find((counters) => counters.policy === policy) as PolicyMetrics;
 }
 
 describe.each(LIBRARIES)('metrics of %s', (_, library) => {
@@ -168,7 +168,7 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
     const limiter = createLimiter({ name: newName(), store, limit: 1, window: '1h' });
     for (let i = 0; i < 100; i += 1) limiter.consume(`key ${i}`);
     const series = await seriesOf(library);
-    const own = storeCounters().find((counters) => counters.store === `policy ${last - 1}`);
+    const own = storeMetrics().find((counters) => counters.store === `policy ${last - 1}`);
     const labels = { store: own?.store ?? '' };
     expect(sumOf(series, 'sluice_store_keys', labels)).toBe(own?.keys);
     expect(sumOf(series, 'sluice_store_max_keys', labels)).toBe(16);

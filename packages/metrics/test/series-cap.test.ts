@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type PolicyCounters, policyCounters } from '@sluice/core';
+import { createLimiter, MemoryStore, type PolicyMetrics, policyMetrics } from '@sluice/core';
 import promClient from 'prom-client';
 import { prometheusMetrics } from '../src/index.js';
 import { MOST_PLACES, SeriesCap } from '../src/read/series-cap.js';
 import { parseText, sumOf } from './parse-text.js';
 
 /** Counters of a policy that has these limits, each of which allowed so many checks. */
-function counters(policy: string, limits: Readonly<Record<string, number>>): PolicyCounters {
+function counters(policy: string, limits: Readonly<Record<string, number>>): PolicyMetrics {
   const durations = { upToMs: [10], counts: [1, 2], sumMs: 50 };
   const sources = { store: 1, local: 0, allow: 0, deny: 0 };
   return {
@@ -121,7 +121,7 @@ describe('the cap of series', () => {
       createLimiter({ name: `made ${i}`, store, limit: 1, window: '1m' }).consume('key');
     }
     const series = parseText(await registry.metrics());
-    expect(policyCounters()).toHaveLength(MOST_PLACES + 50);
+    expect(policyMetrics()).toHaveLength(MOST_PLACES + 50);
     expect(sumOf(series, 'sluice_decisions_total')).toBe(MOST_PLACES + 50);
     expect(sumOf(series, 'sluice_decisions_total', { policy: 'other', outcome: 'allowed' })).toBe(50);
     expect(series.get('sluice_series_capped{}')).toBe(1);

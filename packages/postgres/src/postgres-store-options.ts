@@ -3,7 +3,7 @@ import type { PostgresClient } from './postgres-client.js';
 
 /** The options of a PostgresStore. */
 export interface PostgresStoreOptions {
-  /** The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'postgres'`. */
+  /** The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'postgres'`. */
   name?: string;
   /** A `Pool` of node-postgres, or a connected `Client`. `close()` does not end it. */
   client: PostgresClient;

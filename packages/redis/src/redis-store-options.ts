@@ -5,7 +5,7 @@ import type { HashTag } from './redis-keys.js';
 
 /** The options of a RedisStore. */
 export interface RedisStoreOptions {
-  /** The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'redis'`. */
+  /** The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'redis'`. */
   name?: string;
   /** A `Redis` or `Cluster` of ioredis. `close()` does not quit it. */
   client: RedisClient;

@@ -1,4 +1,4 @@
-import { createLimiter, type Decision, type PolicyCounters, policyCounters, type Store } from '@sluice/core';
+import { createLimiter, type Decision, type PolicyMetrics, policyMetrics, type Store } from '@sluice/core';
 import type { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 
@@ -16,9 +16,9 @@ export const countedSteps = fc.array(
 
 type Step = typeof countedSteps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
-type Totals = Pick<PolicyCounters, 'decisions' | 'skipped'> & {
+type Totals = Pick<PolicyMetrics, 'decisions' | 'skipped'> & {
   readonly limits: readonly Pick<
-    PolicyCounters['limits'][number],
+    PolicyMetrics['limits'][number],
     'checks' | 'allowedByTenths' | 'unitsSpent' | 'unitsReturned'
   >[];
 };
@@ -73,7 +73,7 @@ export async function playCounted(
       });
     }
   }
-  const { decisions, skipped, limits: of } = policyCounters().find((one) => one.policy === policy) as PolicyCounters;
+  const { decisions, skipped, limits: of } = policyMetrics().find((one) => one.policy === policy) as PolicyMetrics;
   const counted = of.map(({ checks, allowedByTenths, unitsSpent, unitsReturned }) => {
     return { checks, allowedByTenths, unitsSpent, unitsReturned };
   });

@@ -1,4 +1,4 @@
-import { createLimiter, policyCounters, storeCounters, subscribe } from '@sluice/core';
+import { createLimiter, policyMetrics, storeMetrics, subscribe } from '@sluice/core';
 import { costOf, costTable, decisionsOf, keep } from '../decision-costs.js';
 import { freshKey } from '../fresh-key.js';
 import type { Scale } from '../scale.js';
@@ -27,7 +27,7 @@ export function watchedDecisions(scale: Scale): Promise<Table> {
     'counters are read after each 1,000 decisions': () =>
       costOf(keys, (key) => {
         asked += 1;
-        if (asked % DECISIONS_PER_READING === 0) keep([policyCounters(), storeCounters()]);
+        if (asked % DECISIONS_PER_READING === 0) keep([policyMetrics(), storeMetrics()]);
         return limiter.consume(key);
       }),
     'a listener that does not read keys': listening(({ decision }) => keep(decision.allowed)),

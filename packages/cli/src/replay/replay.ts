@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../log/logged-request.js';
 import { KeyCounts } from './key-counts.js';
 import { limitShift } from './limit-shift.js';
 import { type DecisionObserver, NONE, PolicyChain } from './policy-chain.js';
-import { PolicyCounts, rangeOf } from './policy-counts.js';
+import { PolicyRecorder, rangeOf } from './policy-recorder.js';
 import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 import { RequestView, textOf } from './request-view.js';
@@ -62,7 +62,7 @@ interface Bound {
 /** Replays requests, in the order in which they began, and adds up what would have happened. */
 export class Replay {
   readonly #views: readonly RequestView[];
-  readonly #counts: readonly PolicyCounts[];
+  readonly #counts: readonly PolicyRecorder[];
   readonly #evenly: PolicyChain;
   readonly #bounds: readonly Bound[];
   readonly #against: PolicyChain | undefined;
@@ -90,7 +90,7 @@ export class Replay {
     const { policies, against, sweeps, isCoarse, maxKeys, startMs } = plan;
     const views = policies.map((policy) => new RequestView(policy));
     this.#views = views;
-    this.#counts = views.map((view) => new PolicyCounts(view));
+    this.#counts = views.map((view) => new PolicyRecorder(view));
     const observe: DecisionObserver = (policy, decision) => {
       const view = views[policy] as RequestView;
       if (view.policy.isOfClients) this.#client ??= view.texts[0];
@@ -150,7 +150,7 @@ export class Replay {
         .slice(0, TOP),
       changes: this.#against && { newlyRefused: this.#newlyRefused, newlyAllowed: this.#newlyAllowed },
       sweeps: this.#sweeps.map(({ policy, counts }) => {
-        const { requests, keys } = this.#counts[policy] as PolicyCounts;
+        const { requests, keys } = this.#counts[policy] as PolicyRecorder;
         return counts.result(requests, keys.seen);
       }),
       evictedKeys: this.#evictedKeys,

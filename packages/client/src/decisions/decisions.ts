@@ -7,7 +7,7 @@ import { ServiceLimiter } from './service-limiter.js';
  * process has only connections to it.
  *
  * If the service fails, or does not answer within `deadline`, `onStoreError` decides. The `source` of a decision says so, the
- * event `sluice:store-error` reports it, and `storeCounters()` counts it under the name `decisions`. After several failures in a
+ * event `sluice:store-error` reports it, and `storeMetrics()` counts it under the name `decisions`. After several failures in a
  * row the service is not asked until a probe succeeds.
  *
  * @throws SluiceError `SLUICE_OPTION`

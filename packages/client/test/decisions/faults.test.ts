@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DecisionsLimiter, type DecisionsOptions, decisions } from '@sluice/client/decisions';
-import { policyCounters, type SluiceEvents, storeCounters, subscribe } from '@sluice/core';
+import { policyMetrics, type SluiceEvents, storeMetrics, subscribe } from '@sluice/core';
 import { byHeader } from '@sluice/core/http';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import { until } from '@sluice/test-kit/until';
@@ -112,7 +112,7 @@ describe('A decision service that fails', () => {
     expect(await remote.consume(ANN)).toMatchObject({ source: 'allow' });
     expect(failures.at(-1)).toMatchObject({ error: { storeFailure: 'unavailable' } });
     expect(service.calls.slice(before).every(({ body }) => body.includes('"peek"'))).toBe(true);
-    expect(storeCounters().find(({ store }) => store === 'decisions')?.breaker).toMatch(/open/);
+    expect(storeMetrics().find(({ store }) => store === 'decisions')?.breaker).toMatch(/open/);
     service.answer = decide;
     await until(() => states.at(-1) === 'closed');
     expect(await remote.consume(ANN)).toMatchObject({ source: 'store' });
@@ -126,7 +126,7 @@ describe('A decision service that fails', () => {
     expect(service.calls.length).toBeGreaterThanOrEqual(10);
     service.answer = decide;
     expect(await remote.consume(ANN)).toMatchObject({ source: 'store' });
-    expect(storeCounters().find(({ store }) => store === 'decisions')?.breaker).toBe('closed');
+    expect(storeMetrics().find(({ store }) => store === 'decisions')?.breaker).toBe('closed');
   });
 
   it('does not open the breaker for requests that cannot be counted', async () => {
@@ -188,7 +188,7 @@ describe('A decision service that fails', () => {
     service.answer = (response, body) => send(500, '')(response, body, {} as never);
     const remote = limiter({ policy: 'failing', onStoreError: 'deny' });
     await remote.consume(ANN);
-    const counted = policyCounters().find(({ policy }) => policy === 'failing');
+    const counted = policyMetrics().find(({ policy }) => policy === 'failing');
     expect(counted).toMatchObject({ decisions: { refused: { deny: 1 } }, storeErrors: { error: 1 }, limits: [] });
   });
 });

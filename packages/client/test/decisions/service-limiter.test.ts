@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type DecisionsLimiter, type DecisionsOptions, decisions } from '@sluice/client/decisions';
-import { policyCounters, type SluiceEvents, storeCounters, subscribe } from '@sluice/core';
+import { policyMetrics, type SluiceEvents, storeMetrics, subscribe } from '@sluice/core';
 import {
   type DecisionServer,
   type DecisionServerOptions,
@@ -150,7 +150,7 @@ policies:
 
   it('never admits more than the limit of 1,000 requests at once, and sends them together', async () => {
     const { remote } = await start();
-    const trips = () => storeCounters().find(({ store }) => store === 'decisions')?.operations.consume.counts;
+    const trips = () => storeMetrics().find(({ store }) => store === 'decisions')?.operations.consume.counts;
     const count = () => trips()?.reduce((sum, each) => sum + each, 0) ?? 0;
     const before = count();
     const all = await Promise.all(Array.from({ length: 1000 }, () => remote.consume(ANN)));
@@ -168,7 +168,7 @@ policies:
     await remote.consume(ANN);
     await remote.peek(ANN);
     // The service counts in the same process here, so each decision is counted twice.
-    const counted = policyCounters().find(({ policy }) => policy === 'counted');
+    const counted = policyMetrics().find(({ policy }) => policy === 'counted');
     expect(counted?.decisions).toMatchObject({ allowed: { store: 2 }, refused: { store: 2 } });
     expect(notified.filter(({ encodedKeys }) => encodedKeys.length === 0)).toHaveLength(2);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLimiter, type Store, type StoreCounters, storeCounters } from '@sluice/core';
+import { createLimiter, type Store, type StoreMetrics, storeMetrics } from '@sluice/core';
 import { usesSlots } from '@sluice/core/store';
 import type { Rules } from './store-fixture.js';
 
@@ -24,7 +24,7 @@ export const countingRules: Rules = {
 };
 
 function callsOf({ name = 'store' }: Store): readonly number[] {
-  const counters = storeCounters().find(({ store }) => store === name);
-  const { consume, adjust, reset } = counters?.operations ?? ({} as Partial<StoreCounters['operations']>);
+  const counters = storeMetrics().find(({ store }) => store === name);
+  const { consume, adjust, reset } = counters?.operations ?? ({} as Partial<StoreMetrics['operations']>);
   return [consume, adjust, reset].map((operation) => operation?.counts.reduce((sum, calls) => sum + calls) ?? 0);
 }

@@ -1,4 +1,4 @@
-// Why it is so: docs/why/counters-and-metrics.md
+// Why it is so: docs/why/metrics.md
 
 import type { LimitCheck } from '../stores/store.js';
 import { stopwatchMs } from '../values/clock.js';

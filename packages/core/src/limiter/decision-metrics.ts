@@ -1,12 +1,12 @@
-// Why it is so: docs/why/counters-and-metrics.md
+// Why it is so: docs/why/metrics.md
 
 import type { Decision, Verdict } from '../values/decision.js';
 import {
   ALLOWED,
-  countsOfPolicy,
-  type LimitCounts,
+  type LimitRecorder,
   MOST_TENTHS,
-  type PolicyCounts,
+  type PolicyRecorder,
+  policyRecorder,
   REFUSED,
   REFUSED_CHECKS,
   SHADOWED,
@@ -14,18 +14,18 @@ import {
   SPENT,
   TENTHS,
   WOULD_REFUSE,
-} from '../values/policy-counts.js';
+} from '../values/policy-recorder.js';
 import type { Item, Policy } from './policy/parse.js';
 
 /** Where the decisions of a policy are recorded: its own numbers, and those of its limits in their order. */
 export interface DecisionMetrics {
-  readonly policy: PolicyCounts;
-  readonly limits: readonly LimitCounts[];
+  readonly policy: PolicyRecorder;
+  readonly limits: readonly LimitRecorder[];
 }
 
 /** Returns where the decisions of a policy are recorded. */
 export function metricsOf({ name, items }: Policy<never>): DecisionMetrics {
-  const policy = countsOfPolicy(name);
+  const policy = policyRecorder(name);
   return { policy, limits: items.map((item) => policy.limit(item.name)) };
 }
 
@@ -47,10 +47,10 @@ export function recordDecision(
   (policy.decisions[source === 'store' ? outcome : outcome + SOURCES.indexOf(source)] as number) += 1;
   const isCharged = allowed && (source === 'store' || source === 'local');
   for (let i = 0; i < verdicts.length; i += 1)
-    recordVerdict(limits[i] as LimitCounts, verdicts[i] as Verdict, isCharged);
+    recordVerdict(limits[i] as LimitRecorder, verdicts[i] as Verdict, isCharged);
 }
 
-function recordVerdict({ numbers, delays }: LimitCounts, verdict: Verdict, isCharged: boolean): void {
+function recordVerdict({ numbers, delays }: LimitRecorder, verdict: Verdict, isCharged: boolean): void {
   const { allowed, limit, remaining, cost, delayMs } = verdict;
   if (!allowed) {
     (numbers[verdict.shadow ? WOULD_REFUSE : REFUSED_CHECKS] as number) += 1;

@@ -7,7 +7,7 @@ import { unitChecks } from '../stores/unit-checks.js';
 import type { CalendarBoundsCache } from '../values/calendar.js';
 import type { Decision } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
-import type { PolicyCounts } from '../values/policy-counts.js';
+import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { fallbackVerdict } from './fallback-verdict.js';
 import { InstanceShares } from './instance-shares.js';
 import type { Policy } from './policy/parse.js';
@@ -34,7 +34,7 @@ export class Fallback {
   readonly #store: Store;
   readonly #claim: NameClaim;
   readonly #calendarBounds: CalendarBoundsCache;
-  readonly #counts: PolicyCounts;
+  readonly #counts: PolicyRecorder;
   readonly #shares: InstanceShares;
 
   constructor(
@@ -42,7 +42,7 @@ export class Fallback {
     store: Store,
     claim: NameClaim,
     bounds: CalendarBoundsCache,
-    counts: PolicyCounts,
+    counts: PolicyRecorder,
   ) {
     this.#choice = onStoreError;
     this.#shares = new InstanceShares(store.remote?.instances ?? 1);

@@ -2,9 +2,9 @@ import { allowedVerdict, verdictOf } from '../stores/reply.js';
 import type { Clock } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { CHANNELS, publish } from '../values/events.js';
-import { countFailure } from '../values/failure-counts.js';
+import { recordFailure } from '../values/failure-metrics.js';
 import { unlimited } from '../values/limit.js';
-import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { type PolicyRecorder, policyRecorder } from '../values/policy-recorder.js';
 import { decide } from './decision-builder.js';
 import { publishDecision } from './decision-event.js';
 import { recordDecision } from './decision-metrics.js';
@@ -18,12 +18,12 @@ import { reportStoreFailure } from './store-failure-report.js';
 export class OutsidePolicy {
   readonly name: string;
   readonly clock: Clock;
-  readonly #counts: PolicyCounts;
+  readonly #counts: PolicyRecorder;
 
   constructor(name: string, clock: Clock) {
     this.name = name;
     this.clock = clock;
-    this.#counts = countsOfPolicy(name);
+    this.#counts = policyRecorder(name);
   }
 
   /** The decision about a request that no limit is asked about. */
@@ -49,7 +49,7 @@ export class OutsidePolicy {
 
   /** Publishes that a correction could not be made: the charge stays as it is. */
   correctionFailed(error: unknown): void {
-    countFailure(this.#counts.storeErrors, error);
+    recordFailure(this.#counts.storeErrors, error);
     publish('sluice:store-error', { error, policy: this.name, source: 'store' });
   }
 

@@ -1,5 +1,5 @@
 import type { Store } from '../stores/store.js';
-import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { type PolicyRecorder, policyRecorder } from '../values/policy-recorder.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
 import { DecisionReporter } from './decision-reporter.js';
 import { Engine } from './engine.js';
@@ -40,7 +40,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   /** The name of the policy. */
   readonly policy: string;
   readonly store: Store;
-  readonly counts: PolicyCounts;
+  readonly counts: PolicyRecorder;
   readonly #context: EngineContext<A, R>;
   readonly #listeners: (() => void)[] = [];
   /**
@@ -53,7 +53,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   constructor(policy: Policy<A>, context: EngineContext<A, R>) {
     this.policy = policy.name;
     this.store = context.store;
-    this.counts = countsOfPolicy(policy.name);
+    this.counts = policyRecorder(policy.name);
     this.#context = context;
     this.#version = this.#versionOf(policy);
     this.current = this.#version.byRequest;

@@ -1,7 +1,7 @@
 import { takesBack } from '../algorithms/returns.js';
 import { optionError } from '../values/error.js';
 import { usesSlots } from '../values/limit.js';
-import { type PolicyCounts, RETURNED, SPENT } from '../values/policy-counts.js';
+import { type PolicyRecorder, RETURNED, SPENT } from '../values/policy-recorder.js';
 import { checkCost } from './check-builder.js';
 import { type HeldCheck, itemNameOf } from './guarantee.js';
 
@@ -82,7 +82,7 @@ function amountByName(actual: Readonly<Record<string, number>>): (check: HeldChe
 }
 
 /** Counts units that were charged or given back. */
-export function countCorrections(counts: PolicyCounts, checks: readonly HeldCheck[]): void {
+export function countCorrections(counts: PolicyRecorder, checks: readonly HeldCheck[]): void {
   for (const { cost, limit, name, itemName } of checks) {
     if (itemName !== undefined || usesSlots(limit)) continue;
     if (cost < 0 && !takesBack(limit)) continue;

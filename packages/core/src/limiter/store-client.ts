@@ -16,7 +16,7 @@ import { passOn, type Receiver } from '../values/deferred.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
-import type { PolicyCounts } from '../values/policy-counts.js';
+import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
 import { mayBeUnlimited } from './policy/abilities.js';
 import type { Policy } from './policy/parse.js';
@@ -30,7 +30,7 @@ import { countCorrections } from './settle.js';
 export class StoreClient {
   readonly calendarBounds: CalendarBoundsCache;
   readonly #store: Store;
-  readonly #counts: PolicyCounts;
+  readonly #counts: PolicyRecorder;
   readonly #fallback: Fallback;
   /** How long to wait for a store over a network; undefined if the store says it. */
   readonly #timeoutMs: number | undefined;
@@ -41,7 +41,7 @@ export class StoreClient {
     policy: Pick<Policy<never>, 'name' | 'items' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
     claim: NameClaim,
-    counts: PolicyCounts,
+    counts: PolicyRecorder,
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;

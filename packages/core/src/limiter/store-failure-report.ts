@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { Store } from '../stores/store.js';
 import { CHANNELS, publish } from '../values/events.js';
-import { countFailure } from '../values/failure-counts.js';
-import type { PolicyCounts } from '../values/policy-counts.js';
+import { recordFailure } from '../values/failure-metrics.js';
+import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { warn } from '../values/warning.js';
 import type { Policy } from './policy/parse.js';
 
@@ -22,12 +22,12 @@ const warnedAtMs = new WeakMap<Failing, number>();
 /** Counts and publishes that a store failed a policy, and who decides in its place. It also warns, but not each time. */
 export function reportStoreFailure(
   store: Failing,
-  counts: PolicyCounts,
+  counts: PolicyRecorder,
   choice: Policy<never>['onStoreError'],
   error: unknown,
 ): void {
   const { policy } = counts;
-  countFailure(counts.storeErrors, error);
+  recordFailure(counts.storeErrors, error);
   publish('sluice:store-error', { error, policy, source: choice });
   warnOfStore(store, policy, choice, error);
 }

@@ -1,14 +1,14 @@
 import { SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
 import { type Eventual, recover } from '../values/eventual.js';
-import { countFailure } from '../values/failure-counts.js';
-import { countsOfPolicy } from '../values/policy-counts.js';
+import { recordFailure } from '../values/failure-metrics.js';
+import { policyRecorder } from '../values/policy-recorder.js';
 import type { LimitCheck } from './store.js';
 
 /** Publishes that a store failed to decide these checks, although no fallback had to decide. */
 export function publishStoreError(checks: readonly LimitCheck[], error: unknown): void {
   const policy = checks[0]?.policy ?? '';
-  if (policy !== '') countFailure(countsOfPolicy(policy).storeErrors, error);
+  if (policy !== '') recordFailure(policyRecorder(policy).storeErrors, error);
   publish('sluice:store-error', { error, policy, source: 'store' });
 }
 

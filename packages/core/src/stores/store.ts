@@ -277,7 +277,7 @@ export interface Placement {
  */
 export interface Store<Async extends boolean = boolean> {
   /**
-   * The name under which `storeCounters()` counts the round trips, if the store is asked over a network. Default:
+   * The name under which `storeMetrics()` counts the round trips, if the store is asked over a network. Default:
    * `'store'`.
    */
   readonly name?: string;

@@ -38,7 +38,7 @@ export interface SluiceEvents {
     readonly durationMs: number;
   };
   /**
-   * No limit was asked about a request. `reason` says why: see `PolicyCounters.skipped`. A request by `skip` or `allowList`
+   * No limit was asked about a request. `reason` says why: see `PolicyMetrics.skipped`. A request by `skip` or `allowList`
    * passes, and all others are refused. A `peek` publishes nothing.
    */
   'sluice:skipped': { readonly policy: string; readonly reason: SkipReason };

@@ -9,7 +9,7 @@ import {
   fixedWindow,
   type Limiter,
   MemoryStore,
-  policyCounters,
+  policyMetrics,
   replacePolicy,
   slidingWindow,
   unlimited,
@@ -120,7 +120,7 @@ describe('A charge as data', () => {
 
   it('is counted as the reservation would be', () => {
     const charge = chargeOf(limiter.reserve('ann', { cost: 30 })) as Charge;
-    const returned = () => policyCounters().find(({ policy }) => policy === 'api')?.limits[0]?.unitsReturned ?? 0;
+    const returned = () => policyMetrics().find(({ policy }) => policy === 'api')?.limits[0]?.unitsReturned ?? 0;
     const before = returned();
     limiter.correct(charge, { actual: 10 });
     limiter.correct(charge, { actual: 10 });

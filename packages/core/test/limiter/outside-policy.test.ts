@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createLimiter, policyCounters, systemClock } from '@sluice/core';
+import { createLimiter, policyMetrics, systemClock } from '@sluice/core';
 import { OutsidePolicy } from '../../src/limiter/outside-policy.js';
 
 it('A policy that is decided outside counts its decisions like every other one', () => {
@@ -10,7 +10,7 @@ it('A policy that is decided outside counts its decisions like every other one',
   policy.record(policy.decisionOf(verdicts, 'store'), 0);
   policy.record(policy.fallback('deny', 1, new Error('gone')), 0);
   policy.correctionFailed(new Error('gone'));
-  const counters = policyCounters().find((one) => one.policy === 'outside');
+  const counters = policyMetrics().find((one) => one.policy === 'outside');
   expect(counters?.decisions.allowed.store).toBe(1);
   expect(counters?.decisions.refused.deny).toBe(1);
   expect(counters?.storeErrors).toEqual({ timeout: 0, unavailable: 0, error: 2 });

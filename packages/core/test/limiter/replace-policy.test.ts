@@ -8,7 +8,7 @@ import {
   type Limit,
   MemoryStore,
   type PolicyOptions,
-  policyCounters,
+  policyMetrics,
   prepareReplacement,
   replacePolicy,
   type Store,
@@ -128,7 +128,7 @@ it('shows the limits of a new policy when it is in force, and not when it is onl
   const options = { ...perMinute(10), name: 'prepared', store };
   createLimiter(options);
   const shown = () =>
-    policyCounters()
+    policyMetrics()
       .find(({ policy }) => policy === 'prepared')
       ?.limits.map(({ name, limit, enforce }) => [name, limit?.quota, enforce]);
   const limits = [
@@ -153,7 +153,7 @@ it('A limit that a replaced policy has no more has no numbers any more, and thos
   };
   createLimiter(options);
   replacePolicy(options, { limits: [minute, { name: 'day', limit: 20, window: '1d' }] });
-  const limits = policyCounters().find(({ policy }) => policy === 'shortened')?.limits;
+  const limits = policyMetrics().find(({ policy }) => policy === 'shortened')?.limits;
   expect(limits?.map(({ name, limit }) => [name, limit?.quota])).toEqual([
     ['minute', 3],
     ['hour', undefined],
@@ -201,7 +201,7 @@ describe('A slot that is held while the policy is replaced', () => {
     }
     held.settle();
     expect(limiter.peek('ann').allowed).toBe(true);
-    expect(policyCounters().find(({ policy }) => policy === 'jobs')?.limits[0]?.slotsInUse).toBe(0);
+    expect(policyMetrics().find(({ policy }) => policy === 'jobs')?.limits[0]?.slotsInUse).toBe(0);
   });
 
   it('counts against a smaller limit', () => {

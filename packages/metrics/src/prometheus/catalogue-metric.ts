@@ -1,4 +1,4 @@
-import type { DurationCounters } from '@sluice/core';
+import type { DurationHistogram } from '@sluice/core';
 import { CATALOGUE, type Metric, type MetricId } from '../catalogue.js';
 import type { Labels, Sample, Samples } from '../read/sample.js';
 import type { RegisteredMetric } from './registry.js';
@@ -83,7 +83,11 @@ function linesOf({ labels, value }: Sample, name: string): Line | readonly Line[
 }
 
 /** A histogram of Prometheus counts in each bucket all durations that are at most so long, in seconds. */
-function histogramOf({ upToMs, counts, sumMs }: DurationCounters, sharedLabels: Labels, name: string): readonly Line[] {
+function histogramOf(
+  { upToMs, counts, sumMs }: DurationHistogram,
+  sharedLabels: Labels,
+  name: string,
+): readonly Line[] {
   let total = 0;
   const buckets = counts.map((count, i): Line => {
     total += count;

@@ -1,12 +1,12 @@
 import {
-  type DurationCounters,
-  type LimitCounters,
+  type DurationHistogram,
+  type LimitMetrics,
   type LimitStatus,
   type LivePolicyStatus,
-  type PolicyCounters,
-  policyCounters,
-  type StoreCounters,
-  storeCounters,
+  type PolicyMetrics,
+  policyMetrics,
+  type StoreMetrics,
+  storeMetrics,
 } from '@sluice/core';
 import { type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
@@ -59,21 +59,21 @@ export class SampleReader {
 
   #readAll(): Samples {
     const { policies } = this.#options;
-    const { counters, isCapped } = this.#cap.apply(policyCounters());
+    const { counters, isCapped } = this.#cap.apply(policyMetrics());
     const status = policies?.status();
     const tiers = status?.limits ?? [];
     const shown = tiers.slice(0, MOST_PLACES);
     if (status) this.#addPolicyFile(status, shown);
     const named = new Set(shown.map(({ policy, limit }) => limitKey(policy, limit)));
     for (const policy of counters) this.#addPolicy(policy, named);
-    for (const store of storeCounters()) this.#addStore(store);
+    for (const store of storeMetrics()) this.#addStore(store);
     for (const shedder of shedderMetrics()) this.#addShedder(shedder);
     this.#collector.add('capped', isCapped || tiers.length > MOST_PLACES ? 1 : 0);
     this.#collector.add('build', 1, VERSION, process.version);
     return this.#collector.take();
   }
 
-  #addPolicy(counters: PolicyCounters, named: ReadonlySet<string>): void {
+  #addPolicy(counters: PolicyMetrics, named: ReadonlySet<string>): void {
     const { policy, decisions, skipped, waiting, waits } = counters;
     const out = this.#collector;
     for (const outcome of OUTCOMES) {
@@ -96,7 +96,7 @@ export class SampleReader {
     }
   }
 
-  #addLimit(policy: string, counters: LimitCounters): void {
+  #addLimit(policy: string, counters: LimitMetrics): void {
     const { name, checks, allowedByTenths, unitsSpent, unitsReturned, slotsInUse, hasSlots, delays, limit } = counters;
     const out = this.#collector;
     out.add('checks', checks.allowed, policy, name, 'allowed');
@@ -111,7 +111,7 @@ export class SampleReader {
   }
 
   /** The numbers of a limit that a function chooses for each request are not known. */
-  #addQuota(policy: string, { name, limit, enforce }: LimitCounters): void {
+  #addQuota(policy: string, { name, limit, enforce }: LimitMetrics): void {
     const out = this.#collector;
     if (limit && limit.algorithm !== 'unlimited') {
       out.add('quota', limit.quota, policy, name);
@@ -120,7 +120,7 @@ export class SampleReader {
     if (enforce !== undefined) out.add('enforced', enforce === 'mark' ? 0 : enforce, policy, name);
   }
 
-  #addStore({ store, operations, errors, breaker, keys, maxKeys, evictedKeys }: StoreCounters): void {
+  #addStore({ store, operations, errors, breaker, keys, maxKeys, evictedKeys }: StoreMetrics): void {
     const out = this.#collector;
     // Stores in this process have neither round trips nor a breaker.
     if (breaker !== undefined) {
@@ -184,7 +184,7 @@ function limitKey(policy: string, limit: string): string {
   return `${policy}\0${limit}`;
 }
 
-function hasAny({ counts }: DurationCounters): boolean {
+function hasAny({ counts }: DurationHistogram): boolean {
   return counts.some((count) => count > 0);
 }
 

@@ -1,6 +1,6 @@
-// Why it is so: core/docs/why/counters-and-metrics.md
+// Why it is so: core/docs/why/metrics.md
 
-import type { DurationCounters, LimitCounters, PolicyCounters } from '@sluice/core';
+import type { DurationHistogram, LimitMetrics, PolicyMetrics } from '@sluice/core';
 
 /** The name of all policies and limits that are not told apart. */
 const OTHER = 'other';
@@ -10,7 +10,7 @@ export const MOST_PLACES = 1000;
 
 /** The counters as they are shown, and whether some of them are counted together. */
 interface CappedCounters {
-  readonly counters: readonly PolicyCounters[];
+  readonly counters: readonly PolicyMetrics[];
   readonly isCapped: boolean;
 }
 
@@ -29,7 +29,7 @@ export class SeriesCap {
   readonly #limits = new Map<string, Set<string>>();
   #left = MOST_PLACES;
 
-  apply(policies: readonly PolicyCounters[]): CappedCounters {
+  apply(policies: readonly PolicyMetrics[]): CappedCounters {
     const { shown, others } = this.#sort(policies);
     const counters = shown.map(({ own, limits }) => withOther(own, limits));
     const isCapped = others.length > 0 || counters.some((own, i) => own !== shown[i]?.own);
@@ -44,9 +44,9 @@ export class SeriesCap {
     return [policy, ...limits.map(({ name }) => (admitted.has(name) ? name : OTHER))];
   }
 
-  #sort(policies: readonly PolicyCounters[]) {
-    const shown: { readonly own: PolicyCounters; readonly limits: ReadonlySet<string> }[] = [];
-    const others: PolicyCounters[] = [];
+  #sort(policies: readonly PolicyMetrics[]) {
+    const shown: { readonly own: PolicyMetrics; readonly limits: ReadonlySet<string> }[] = [];
+    const others: PolicyMetrics[] = [];
     for (const own of policies) {
       const limits = this.#admit(own);
       if (limits) shown.push({ own, limits });
@@ -76,20 +76,20 @@ export class SeriesCap {
 }
 
 /** Returns the counters themselves if all of their limits are told apart. */
-function withOther(counters: PolicyCounters, admitted: ReadonlySet<string>): PolicyCounters {
-  const isShown = ({ name }: LimitCounters): boolean => admitted.has(name);
+function withOther(counters: PolicyMetrics, admitted: ReadonlySet<string>): PolicyMetrics {
+  const isShown = ({ name }: LimitMetrics): boolean => admitted.has(name);
   if (counters.limits.every(isShown)) return counters;
   // A limit that is really named so is one of the others, too.
   const shown = counters.limits.filter((limit) => isShown(limit) && limit.name !== OTHER);
   return { ...counters, limits: [...shown, addLimits(counters.limits.filter((limit) => !shown.includes(limit)))] };
 }
 
-function withOthers(shown: readonly PolicyCounters[], others: readonly PolicyCounters[]): readonly PolicyCounters[] {
+function withOthers(shown: readonly PolicyMetrics[], others: readonly PolicyMetrics[]): readonly PolicyMetrics[] {
   const named = shown.filter(({ policy }) => policy === OTHER);
   return [...shown.filter(({ policy }) => policy !== OTHER), addPolicies([...named, ...others])];
 }
 
-function addPolicies(policies: readonly PolicyCounters[]): PolicyCounters {
+function addPolicies(policies: readonly PolicyMetrics[]): PolicyMetrics {
   const limits = policies.flatMap((counters) => counters.limits);
   return {
     policy: OTHER,
@@ -107,7 +107,7 @@ function addPolicies(policies: readonly PolicyCounters[]): PolicyCounters {
 }
 
 /** Their numbers are added; limits themselves are different, so none is shown. */
-function addLimits(limits: readonly LimitCounters[]): LimitCounters {
+function addLimits(limits: readonly LimitMetrics[]): LimitMetrics {
   return {
     name: OTHER,
     checks: addNumbers(limits.map(({ checks }) => checks)),
@@ -120,7 +120,7 @@ function addLimits(limits: readonly LimitCounters[]): LimitCounters {
   };
 }
 
-function addDurations(durations: readonly DurationCounters[]): DurationCounters {
+function addDurations(durations: readonly DurationHistogram[]): DurationHistogram {
   return {
     upToMs: durations[0]?.upToMs ?? [],
     counts: addLists(durations.map(({ counts }) => counts)),

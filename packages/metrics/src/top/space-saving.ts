@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/counters-and-metrics.md
+// Why it is so: core/docs/why/metrics.md
 
 /** What a sketch knows about a value: it was added at least `count - maxError` times, and at most `count` times. */
 interface Estimate<T> {

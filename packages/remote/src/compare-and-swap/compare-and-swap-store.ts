@@ -19,7 +19,7 @@ import { adjustOperation, consumeOperation } from './operations.js';
 /** The options of `compareAndSwapStore`. */
 export interface CompareAndSwapOptions {
   /**
-   * The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
+   * The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
    */
   name?: string;
   /** How long a decision may take: at most 2.4 days. After that, the policy's `onStoreError` decides. Default: 100 ms. */

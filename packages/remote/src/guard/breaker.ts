@@ -3,7 +3,7 @@
 import { inBackground } from '@sluice/core/src/values/clock';
 import { isMistake } from '@sluice/core/src/values/error';
 import { publish } from '@sluice/core/src/values/events';
-import type { BreakerState } from '@sluice/core/src/values/store-counts';
+import type { BreakerState } from '@sluice/core/src/values/store-recorder';
 
 /** This many failures in a row are no coincidence. */
 const FAILURES_TO_OPEN = 5;

@@ -1,7 +1,7 @@
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { isMistake, SluiceError } from '@sluice/core/src/values/error';
-import { countFailure } from '@sluice/core/src/values/failure-counts';
-import { countsOfStore, type StoreCounts } from '@sluice/core/src/values/store-counts';
+import { recordFailure } from '@sluice/core/src/values/failure-metrics';
+import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store-recorder';
 import { Breaker } from './breaker.js';
 import { type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
@@ -14,7 +14,7 @@ export interface SentCall<T> {
 
 /** What is called. */
 export interface CalledService {
-  /** The name in `storeCounters()`. */
+  /** The name in `storeMetrics()`. */
   readonly name: string;
   /** The longest time of a call. */
   readonly timeoutMs: number;
@@ -25,19 +25,19 @@ export interface CalledService {
 /**
  * Guards the calls of a service that decides about limits and is no store: as for a remote store, each call has a deadline, all
  * calls share one timer, and a service that failed several times in a row is only probed until it works again. The calls are
- * counted in `storeCounters()`.
+ * counted in `storeMetrics()`.
  */
 export class GuardedCalls {
   readonly #service: CalledService;
   readonly #timeouts: TimeoutQueue;
   readonly #breaker: Breaker;
-  readonly #counts: StoreCounts;
+  readonly #counts: StoreRecorder;
 
   constructor(service: CalledService) {
     this.#service = service;
     this.#timeouts = new TimeoutQueue(service.timeoutMs);
     this.#breaker = new Breaker(() => this.#waitFor(service.probe()));
-    this.#counts = countsOfStore(service.name);
+    this.#counts = storeRecorder(service.name);
     this.#counts.addBreaker(this.#breaker);
   }
 
@@ -57,7 +57,7 @@ export class GuardedCalls {
    * that is one failure, and not several in a row.
    * @throws SluiceError `SLUICE_STORE` if there is no answer in time; what the call rejects with
    */
-  run<T>(operation: keyof StoreCounts['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
+  run<T>(operation: keyof StoreRecorder['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
     const beganMs = stopwatchMs();
     const end = (): void => this.#counts.operations[operation].add(stopwatchMs() - beganMs);
     return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall ?? group)).then(
@@ -84,7 +84,7 @@ export class GuardedCalls {
   }
 
   #counted<E>(error: E): E {
-    countFailure(this.#counts.errors, error);
+    recordFailure(this.#counts.errors, error);
     return error;
   }
 

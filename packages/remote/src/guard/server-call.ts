@@ -1,7 +1,7 @@
 import type { StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import type { Receiver } from '@sluice/core/src/values/deferred';
-import type { DurationCounts } from '@sluice/core/src/values/duration-counts';
+import type { DurationRecorder } from '@sluice/core/src/values/duration-recorder';
 import { SluiceError } from '@sluice/core/src/values/error';
 import type { Hearer } from './protected-store.js';
 import { PendingCall } from './timeout-queue.js';
@@ -30,7 +30,7 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
   /** What the call is about; undefined if it is about nothing. */
   readonly target: Target | undefined;
   /** Where its duration is counted; undefined if it is not. */
-  readonly trips: DurationCounts | undefined;
+  readonly trips: DurationRecorder | undefined;
   protected readonly log: CallLog;
   /** Gets a response that came after the deadline. */
   protected readonly late: Hearer | undefined;
@@ -39,7 +39,7 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
   constructor(
     log: CallLog,
     target: Target | undefined,
-    trips: DurationCounts | undefined,
+    trips: DurationRecorder | undefined,
     receiver: Receiver<T>,
     late?: Hearer,
   ) {

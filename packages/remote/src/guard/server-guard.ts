@@ -4,10 +4,10 @@ import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
 import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { stopwatchMs, within } from '@sluice/core/src/values/clock';
 import { passOn, promiseOf, type Receiver } from '@sluice/core/src/values/deferred';
-import type { DurationCounts } from '@sluice/core/src/values/duration-counts';
+import type { DurationRecorder } from '@sluice/core/src/values/duration-recorder';
 import { isMistake, SluiceError } from '@sluice/core/src/values/error';
-import { countFailure } from '@sluice/core/src/values/failure-counts';
-import { countsOfStore, type StoreCounts } from '@sluice/core/src/values/store-counts';
+import { recordFailure } from '@sluice/core/src/values/failure-metrics';
+import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store-recorder';
 import { Breaker } from './breaker.js';
 import { freeLateSlots } from './late-slots.js';
 import { keyOfProbe, probeOf } from './probe.js';
@@ -41,7 +41,7 @@ export class ServerGuard implements Guard, CallLog {
   readonly #probedKey: Guarded['probedKey'];
   readonly #time: ServerClock;
   readonly #breaker: Breaker;
-  readonly #counts: StoreCounts;
+  readonly #counts: StoreRecorder;
   #timeQuery: Promise<void> | undefined;
   #lastFailed: Target | undefined;
 
@@ -52,7 +52,7 @@ export class ServerGuard implements Guard, CallLog {
     this.#probedKey = probedKey;
     this.#time = new ServerClock(store.clock, this.#timeoutMs);
     this.#breaker = new Breaker(() => this.#probe(), node);
-    this.#counts = countsOfStore(store.name ?? 'store');
+    this.#counts = storeRecorder(store.name ?? 'store');
     this.#counts.addBreaker(this.#breaker);
   }
 
@@ -77,7 +77,7 @@ export class ServerGuard implements Guard, CallLog {
   /** Returns the error of a call while the breaker is open, and counts it. */
   #unavailableError(): SluiceError {
     const error = unavailableError(this.#breaker.cause);
-    countFailure(this.#counts.errors, error);
+    recordFailure(this.#counts.errors, error);
     return error;
   }
 
@@ -141,7 +141,7 @@ export class ServerGuard implements Guard, CallLog {
   /** A mistake of the program is no failure of the store, and may not have reached it. */
   refused<T>({ trips, beganMs }: ServerCall<T>, error: unknown): void {
     if (isMistake(error)) return;
-    countFailure(this.#counts.errors, error);
+    recordFailure(this.#counts.errors, error);
     trips?.add(stopwatchMs() - beganMs);
   }
 
@@ -227,7 +227,7 @@ export class ServerGuard implements Guard, CallLog {
     return within(this.#timeoutMs, hear(), () => this.lateError());
   }
 
-  #guarded<T>(call: () => Promise<T>, target: Target | undefined, trips: DurationCounts | undefined): Promise<T> {
+  #guarded<T>(call: () => Promise<T>, target: Target | undefined, trips: DurationRecorder | undefined): Promise<T> {
     const unavailable = this.unavailable();
     if (unavailable) return Promise.reject(unavailable);
     return promiseOf((receiver) => {

@@ -1,4 +1,4 @@
-import { type Store, storeCounters, subscribe } from '@sluice/core';
+import { type Store, storeMetrics, subscribe } from '@sluice/core';
 
 /** Knows whether the store decides, or something else in its place. */
 export class StoreHealth {
@@ -27,7 +27,7 @@ export class StoreHealth {
   }
 
   get #brokenBy(): string | undefined {
-    const breaker = storeCounters().find(({ store }) => store === this.#name)?.breaker;
+    const breaker = storeMetrics().find(({ store }) => store === this.#name)?.breaker;
     if (breaker === undefined || breaker === 'closed') return undefined;
     return this.#lastError === undefined ? 'it does not answer' : reasonOf(this.#lastError);
   }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { policyCounters } from '@sluice/core';
+import { policyMetrics } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
 import { rawExchange } from '../raw-exchange.js';
 import { startTraffic, type TrafficServer, type TrafficServerOptions } from './traffic-server.js';
@@ -56,7 +56,7 @@ describe('The policies behind balancers', () => {
     'count whom they refuse without a limit, and answers are counted under the status that clients get: %s',
     async (way) => {
       const { ask, requestMetrics } = await start({}, REFUSING);
-      const counted = () => policyCounters().find(({ policy }) => policy === 'refusing');
+      const counted = () => policyMetrics().find(({ policy }) => policy === 'refusing');
       const before = counted()?.skipped ?? { denyList: 0, unknown: 0, blocked: 0 };
       const ofKey = (key: string, ip = '192.0.2.1') => ({
         headers: { 'x-api-key': key, 'x-forwarded-for': ip, 'x-real-ip': ip },

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AdapterOptions } from '@sluice/conformance';
-import { concurrency, leakyBucket, MemoryStore, policyCounters, slidingWindow, tokenBucket } from '@sluice/core';
+import { concurrency, leakyBucket, MemoryStore, policyMetrics, slidingWindow, tokenBucket } from '@sluice/core';
 import { createShedder, type Shedder } from '@sluice/core/load';
 import { ManualClock } from '@sluice/core/testing';
 import { HandDrivenLoop } from '../hand-driven-loop.js';
@@ -78,7 +78,7 @@ export const limitRules: SheddingRules = {
       expect([status, Object.keys(headers).filter((field) => field.includes('ratelimit'))]).toEqual([503, []]);
     }
     expect(keys).toBe(keysOfHeld);
-    const counters = policyCounters().find(({ policy }) => policy === name);
+    const counters = policyMetrics().find(({ policy }) => policy === name);
     expect(counters?.decisions).toMatchObject({ allowed: { store: 4 }, refused: { store: 0 } });
     expect(counters?.limits.map(({ slotsInUse }) => slotsInUse)).toEqual([0, 4]);
     fixture.release();

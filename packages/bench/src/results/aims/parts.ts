@@ -37,7 +37,7 @@ const watching = (row: string, times: number): Aim => ({
   figures: [{ column: of('operations', 'times the first', 'One hot key'), row, isReached: atMost(times) }],
   why: {
     text: 'Each decision is published, whether it is read or not.',
-    page: '../../core/docs/why/counters-and-metrics.md',
+    page: '../../core/docs/why/metrics.md',
   },
 });
 
@@ -63,7 +63,7 @@ export const PARTS: readonly Aim[] = [
     ],
     why: {
       text: 'A reading walks through all series of the process.',
-      page: '../../core/docs/why/counters-and-metrics.md',
+      page: '../../core/docs/why/metrics.md',
     },
   },
   {

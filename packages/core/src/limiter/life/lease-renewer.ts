@@ -6,7 +6,7 @@ import { type Sleeper, sleeperOn } from '../../values/clock.js';
 import { isMistake } from '../../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import { countsOfPolicy, type LimitCounts } from '../../values/policy-counts.js';
+import { type LimitRecorder, policyRecorder } from '../../values/policy-recorder.js';
 import type { HeldCheck } from '../guarantee.js';
 import type { LimitChange } from '../limit-change.js';
 import { type HeldSlot, RenewalQueue, type Renewing } from './renewal-queue.js';
@@ -227,9 +227,9 @@ export class LeaseRenewer {
 }
 
 /** Returns the counts of the limits of a slot. Those of guaranteed parts are in it. */
-function countsOf({ checks }: HeldSlot): readonly LimitCounts[] {
+function countsOf({ checks }: HeldSlot): readonly LimitRecorder[] {
   const own = checks.filter(({ itemName }) => itemName === undefined);
-  return own.map(({ policy, name }) => countsOfPolicy(policy).limitSoFar(name));
+  return own.map(({ policy, name }) => policyRecorder(policy).limitSoFar(name));
 }
 
 /** Whether a slot is due. A time too far in the future was set, or is read, by a wrong clock. */

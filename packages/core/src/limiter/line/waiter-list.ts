@@ -1,11 +1,11 @@
 import type { Eventual } from '../../values/eventual.js';
-import type { PolicyCounts } from '../../values/policy-counts.js';
+import type { PolicyRecorder } from '../../values/policy-recorder.js';
 import { AbortGroups } from './abort-groups.js';
 import type { Waiter } from './flow.js';
 
 /** Where waits are counted, and the clock that measures them. */
 interface WaitCounting {
-  readonly counts: PolicyCounts;
+  readonly counts: PolicyRecorder;
   readonly nowMs: () => number;
 }
 

@@ -4,7 +4,7 @@ import type { Algorithm } from '../../algorithms/definition.js';
 import { type KeyState, NOWHERE, newKeyState } from '../../algorithms/key-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
-import type { StoreCounts } from '../../values/store-counts.js';
+import type { StoreRecorder } from '../../values/store-recorder.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
 import { slotIdOf } from '../operation-record.js';
 import type { LimitCheck, StoreRequest } from '../store.js';
@@ -86,10 +86,10 @@ export class CheckContext extends CheckEvaluation {
 /** Evaluates checks by the states in a key table, and writes the result there. */
 export class Evaluator {
   readonly #table: KeyTable;
-  readonly #counts: StoreCounts;
+  readonly #counts: StoreRecorder;
   readonly #refusesWhenFull: boolean;
 
-  constructor(table: KeyTable, whenFull: 'evict' | 'refuse', counts: StoreCounts) {
+  constructor(table: KeyTable, whenFull: 'evict' | 'refuse', counts: StoreRecorder) {
     this.#table = table;
     this.#counts = counts;
     this.#refusesWhenFull = whenFull === 'refuse';

@@ -3,7 +3,7 @@
 import { DEFINITIONS, isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
-import { countsOfStore } from '../../values/store-counts.js';
+import { storeRecorder } from '../../values/store-recorder.js';
 import type { Blocks } from '../blocks.js';
 import { areOutside } from '../check-evaluation.js';
 import { listParts, nestParts } from '../check-parts.js';
@@ -40,7 +40,7 @@ import { KeyTable } from './table/key-table.js';
 
 /** The options of a MemoryStore. */
 export interface MemoryStoreOptions {
-  /** The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'memory'`. */
+  /** The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'memory'`. */
   name?: string;
   /**
    * How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. As many replies of operations with an
@@ -97,7 +97,7 @@ export class MemoryStore implements Store<false> {
     this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
     this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
-    const counts = countsOfStore(this.name);
+    const counts = storeRecorder(this.name);
     this.#uncount = counts.addTable(this.#table);
     const evaluator = new Evaluator(this.#table, whenFull, counts);
     this.#single = new SingleCheck(this.#namespaces, this.#table, evaluator);

@@ -10,7 +10,7 @@ import {
   MemoryStore,
   slidingWindow,
   slidingWindowLog,
-  storeCounters,
+  storeMetrics,
   subscribe,
   tokenBucket,
 } from '@sluice/core';
@@ -207,7 +207,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
     for (let i = 0; i < 30; i += 1) use(`also-${i}`, 51);
     expect(forgotten).toEqual(Array(30).fill(1));
-    expect(storeCounters().find(({ store: name }) => name === 'crowded')?.evictedKeys).toBe(30);
+    expect(storeMetrics().find(({ store: name }) => name === 'crowded')?.evictedKeys).toBe(30);
   });
 
   it('keeps the strikes of a key that was blocked', () => {

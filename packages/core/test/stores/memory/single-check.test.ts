@@ -8,7 +8,7 @@ import {
   type Limit,
   type Limiter,
   MemoryStore,
-  policyCounters,
+  policyMetrics,
   slidingWindow,
   slidingWindowLog,
   subscribe,
@@ -309,7 +309,7 @@ describe('A limiter whose store decides by its quick route', () => {
       [9, [expect.any(String)]],
       [19, [expect.any(String)]],
     ]);
-    const counters = policyCounters().find(({ policy }) => policy === 'chosen');
+    const counters = policyMetrics().find(({ policy }) => policy === 'chosen');
     expect(counters?.decisions.allowed.store).toBe(3);
     expect(counters?.limits[0]?.allowedByTenths.slice(8)).toEqual([1, 1, 1]);
   });

@@ -1,10 +1,10 @@
-// Why it is so: docs/why/counters-and-metrics.md
+// Why it is so: docs/why/metrics.md
 
-import type { DurationCounters } from '../values/duration-counts.js';
-import { allStoreCounts, type BreakerState, type StoreCounts } from '../values/store-counts.js';
+import type { DurationHistogram } from '../values/duration-recorder.js';
+import { allStoreRecorders, type BreakerState, type StoreRecorder } from '../values/store-recorder.js';
 
 /** What the stores of one name have done in this process since it started. */
-export interface StoreCounters {
+export interface StoreMetrics {
   /** The `name` of the stores. Stores with one name are counted together. */
   readonly store: string;
   /**
@@ -13,11 +13,11 @@ export interface StoreCounters {
    */
   readonly operations: {
     /** Decisions, also those of `peek`. A decision that several servers make is one call for each of them. */
-    readonly consume: DurationCounters;
+    readonly consume: DurationHistogram;
     /** Corrections: `settle`, `cancel`, `charge`, `refund`, and slots that are freed. */
-    readonly adjust: DurationCounters;
+    readonly adjust: DurationHistogram;
     /** Keys that are forgotten by `reset`. */
-    readonly reset: DurationCounters;
+    readonly reset: DurationHistogram;
   };
   /**
    * Failed calls of a remote store: it did not answer in time (`timeout`), it was not asked because it had failed before
@@ -46,13 +46,13 @@ export interface StoreCounters {
  * counted together as `'(others)'`.
  *
  * @example
- * for (const { store, errors } of storeCounters()) console.log(store, errors.timeout);
+ * for (const { store, errors } of storeMetrics()) console.log(store, errors.timeout);
  */
-export function storeCounters(): readonly StoreCounters[] {
-  return [...allStoreCounts()].map(read);
+export function storeMetrics(): readonly StoreMetrics[] {
+  return [...allStoreRecorders()].map(read);
 }
 
-function read(counts: StoreCounts): StoreCounters {
+function read(counts: StoreRecorder): StoreMetrics {
   const { store, operations, errors, evictedKeys, hasTables, hasBreakers } = counts;
   const { consume, adjust, reset } = operations;
   return {
@@ -68,12 +68,12 @@ function read(counts: StoreCounts): StoreCounters {
 const FROM_WORST: readonly BreakerState[] = ['open', 'half-open', 'closed'];
 
 /** A breaker that is not used any more counts as closed. */
-function worstOf({ breakers }: StoreCounts): BreakerState {
+function worstOf({ breakers }: StoreRecorder): BreakerState {
   const states = new Set([...breakers].map(({ state }) => state));
   return FROM_WORST.find((state) => states.has(state)) ?? 'closed';
 }
 
-function keysOf({ tables }: StoreCounts): Required<Pick<StoreCounters, 'keys' | 'maxKeys'>> {
+function keysOf({ tables }: StoreRecorder): Required<Pick<StoreMetrics, 'keys' | 'maxKeys'>> {
   let keys = 0;
   let maxKeys = 0;
   for (const table of tables) {

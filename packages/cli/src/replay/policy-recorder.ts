@@ -8,7 +8,7 @@ import { TopKeys } from './top-keys.js';
 /** How many keys are listed. */
 const TOP = 20;
 
-interface LimitCounts {
+interface LimitRecorder {
   readonly limit: string;
   readonly tier: string;
   refused: number;
@@ -17,14 +17,14 @@ interface LimitCounts {
 }
 
 /** Adds up what one policy decided. */
-export class PolicyCounts {
+export class PolicyRecorder {
   requests = 0;
   refused = 0;
   /** Of the refused requests: those refused for their sender. */
   senders = 0;
   readonly keys = new KeyCounts();
   readonly #view: RequestView;
-  readonly #limits = new Map<string, LimitCounts>();
+  readonly #limits = new Map<string, LimitRecorder>();
   /** The keys that limits with a key of their own refused, by the number of the key and 32 limits together. */
   readonly #otherKeys = new Map<string, KeyCounts>();
   readonly #top = new TopKeys(TOP);
@@ -96,7 +96,7 @@ export class PolicyCounts {
     return counts.isNewTo(limit % MOST_LIMITS);
   }
 
-  #countsOf(limit: string, tier: string): LimitCounts {
+  #countsOf(limit: string, tier: string): LimitRecorder {
     const id = `${limit}\n${tier}`;
     const known = this.#limits.get(id);
     if (known) return known;

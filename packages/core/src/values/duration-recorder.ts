@@ -1,7 +1,7 @@
 import { CHANNELS, type Timed } from './events.js';
 
 /** How many durations were how long, since the process started. */
-export interface DurationCounters {
+export interface DurationHistogram {
   /** The largest duration of each bucket but the last, in milliseconds. The last bucket has no end. */
   readonly upToMs: readonly number[];
   /** How many durations each bucket has. A duration is in the first bucket that is long enough. */
@@ -11,7 +11,7 @@ export interface DurationCounters {
 }
 
 /** Counts durations in buckets. It is a histogram that somebody else may read at any time, or hear of. */
-export class DurationCounts {
+export class DurationRecorder {
   readonly #of: Timed;
   readonly #upToMs: readonly number[];
   readonly #counts: number[];
@@ -38,13 +38,13 @@ export class DurationCounts {
   }
 
   /** Adds what another one with the same buckets has counted. */
-  addAll(other: DurationCounts): void {
+  addAll(other: DurationRecorder): void {
     for (const [bucket, count] of other.#counts.entries())
       this.#counts[bucket] = (this.#counts[bucket] as number) + count;
     this.#sumMs += other.#sumMs;
   }
 
-  read(): DurationCounters {
+  read(): DurationHistogram {
     return { upToMs: this.#upToMs, counts: [...this.#counts], sumMs: this.#sumMs };
   }
 }

@@ -1,13 +1,13 @@
 import type { Decision } from '../values/decision.js';
-import type { DurationCounters } from '../values/duration-counts.js';
+import type { DurationHistogram } from '../values/duration-recorder.js';
 import type { SkipReason } from '../values/events.js';
 import type { Limit } from '../values/limit.js';
 import {
   ALLOWED,
-  allPolicyCounts,
-  type LimitCounts,
+  allPolicyRecorders,
+  type LimitRecorder,
   MOST_TENTHS,
-  type PolicyCounts,
+  type PolicyRecorder,
   REFUSED,
   REFUSED_CHECKS,
   RETURNED,
@@ -16,13 +16,13 @@ import {
   SPENT,
   TENTHS,
   WOULD_REFUSE,
-} from '../values/policy-counts.js';
+} from '../values/policy-recorder.js';
 
 /** How often each source decided. */
 export type BySource = Readonly<Record<Decision['source'], number>>;
 
 /** What one limit of a policy has done since the process started. */
-export interface LimitCounters {
+export interface LimitMetrics {
   /** The name of the limit. */
   readonly name: string;
   /** The limit as it is now; absent if a function chooses it for each request, or if the policy has it no more. */
@@ -52,11 +52,11 @@ export interface LimitCounters {
   /** Whether it is a concurrency limit, or was one, or a function has chosen one that gave a slot. */
   readonly hasSlots: boolean;
   /** The delays of requests that were admitted with one: by a leaky bucket, or by `slowDown`. */
-  readonly delays: DurationCounters;
+  readonly delays: DurationHistogram;
 }
 
 /** What a policy has done in this process since it started. */
-export interface PolicyCounters {
+export interface PolicyMetrics {
   /** The name of the policy. Policies with one name on several stores are counted together. */
   readonly policy: string;
   /**
@@ -79,9 +79,9 @@ export interface PolicyCounters {
   /** How many requests wait in a line of this policy now. */
   readonly waiting: number;
   /** How long those waited that wait no more, also those that were refused in the end. */
-  readonly waits: DurationCounters;
+  readonly waits: DurationHistogram;
   /** Every limit that the policy has, or has had. Those that were removed long ago are together in `'(others)'`. */
-  readonly limits: readonly LimitCounters[];
+  readonly limits: readonly LimitMetrics[];
 }
 
 /**
@@ -96,13 +96,13 @@ export interface PolicyCounters {
  * names of limits for each, are told apart. Further ones are counted together as `'(others)'`.
  *
  * @example
- * for (const { policy, decisions } of policyCounters()) console.log(policy, decisions.refused.store);
+ * for (const { policy, decisions } of policyMetrics()) console.log(policy, decisions.refused.store);
  */
-export function policyCounters(): readonly PolicyCounters[] {
-  return [...allPolicyCounts()].map(read);
+export function policyMetrics(): readonly PolicyMetrics[] {
+  return [...allPolicyRecorders()].map(read);
 }
 
-function read(counts: PolicyCounts): PolicyCounters {
+function read(counts: PolicyRecorder): PolicyMetrics {
   const { policy, skipped, storeErrors, waiting, waits, limits } = counts;
   return {
     policy,
@@ -119,11 +119,11 @@ function read(counts: PolicyCounts): PolicyCounters {
   };
 }
 
-function bySource({ decisions }: PolicyCounts, outcome: number): BySource {
+function bySource({ decisions }: PolicyRecorder, outcome: number): BySource {
   return Object.fromEntries(SOURCES.map((source, i) => [source, decisions[outcome + i] as number])) as BySource;
 }
 
-function readLimit(counts: LimitCounts): LimitCounters {
+function readLimit(counts: LimitRecorder): LimitMetrics {
   const { name, numbers, slots, hasSlots, delays, limit, enforce } = counts;
   const at = (place: number): number => numbers[place] as number;
   const allowedByTenths = [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];

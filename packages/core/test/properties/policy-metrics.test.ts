@@ -15,7 +15,7 @@ const newPolicy = (): string => {
 describe.each([
   ['in memory', (clock: ManualClock) => new MemoryStore({ clock })],
   ['in a store that answers later', (clock: ManualClock) => new AsyncStore(clock)],
-])('What policyCounters counts %s', (_, makeStore) => {
+])('What policyMetrics counts %s', (_, makeStore) => {
   it('is what the decisions add up to', async () => {
     await fc.assert(
       fc.asyncProperty(

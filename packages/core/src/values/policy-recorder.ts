@@ -1,21 +1,21 @@
-// Why it is so: docs/why/counters-and-metrics.md
+// Why it is so: docs/why/metrics.md
 
 import type { Decision } from './decision.js';
-import { DurationCounts } from './duration-counts.js';
+import { DurationRecorder } from './duration-recorder.js';
 import type { SkipReason } from './events.js';
-import { type FailureCounts, newFailureCounts } from './failure-counts.js';
+import { type FailureMetrics, newFailureMetrics } from './failure-metrics.js';
 import { getOrCreate } from './get-or-create.js';
 import { type Limit, usesSlots } from './limit.js';
 
-/** The sources of decisions, in the order in which `PolicyCounts.decisions` counts them. */
+/** The sources of decisions, in the order in which `PolicyRecorder.decisions` counts them. */
 export const SOURCES: readonly Decision['source'][] = ['store', 'local', 'allow', 'deny'];
 
-/** Where the decisions of each outcome begin in `PolicyCounts.decisions`. */
+/** Where the decisions of each outcome begin in `PolicyRecorder.decisions`. */
 export const ALLOWED = 0;
 export const SHADOWED = 4;
 export const REFUSED = 8;
 
-/** Where the numbers of a limit are in `LimitCounts.numbers`. Allowed checks are counted by the tenths that are left. */
+/** Where the numbers of a limit are in `LimitRecorder.numbers`. Allowed checks are counted by the tenths that are left. */
 export const SPENT = 0;
 export const RETURNED = 1;
 export const REFUSED_CHECKS = 2;
@@ -27,7 +27,7 @@ export const MOST_TENTHS = 10;
 const WAITS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000];
 
 /** The counts of one limit of a policy. */
-export class LimitCounts {
+export class LimitRecorder {
   readonly name: string;
   numbers = new Float64Array(TENTHS + MOST_TENTHS + 1);
   /** How many slots this process holds now. */
@@ -37,7 +37,7 @@ export class LimitCounts {
   /** Whether the policy has the limit, or has had it: a replacement that is only prepared may never come. */
   isKnown = false;
   /** How long requests are delayed that the limit admits with a delay. */
-  delays: DurationCounts;
+  delays: DurationRecorder;
   /** The limit as the policy has it now; undefined if a function chooses it, or if the policy has it no more. */
   limit: Limit | undefined;
   /** How far it is enforced now; undefined if the policy has it no more. */
@@ -47,7 +47,7 @@ export class LimitCounts {
 
   constructor(policy: string, name: string) {
     this.name = name;
-    this.delays = new DurationCounts({ kind: 'delay', policy, limit: name }, WAITS_MS);
+    this.delays = new DurationRecorder({ kind: 'delay', policy, limit: name }, WAITS_MS);
   }
 
   /** Whether a policy has the limit now. */
@@ -88,7 +88,7 @@ export class LimitCounts {
   }
 
   /** Adds all numbers to those of another limit. From then on, what is counted here is counted there. */
-  foldInto(other: LimitCounts): void {
+  foldInto(other: LimitRecorder): void {
     for (const [place, number] of this.numbers.entries()) {
       other.numbers[place] = (other.numbers[place] as number) + number;
     }
@@ -100,7 +100,7 @@ export class LimitCounts {
 }
 
 /** The counts of one policy in this process. They are kept until the process ends. */
-export class PolicyCounts {
+export class PolicyRecorder {
   readonly policy: string;
   readonly decisions = new Float64Array(12);
   readonly skipped: Record<SkipReason, number> = {
@@ -111,38 +111,38 @@ export class PolicyCounts {
     blocked: 0,
     refused: 0,
   };
-  readonly storeErrors: FailureCounts = newFailureCounts();
+  readonly storeErrors: FailureMetrics = newFailureMetrics();
   /** How many requests wait in a line now. */
   waiting = 0;
   /** How long those waited that wait no more. */
-  readonly waits: DurationCounts;
-  readonly #limits = new Map<string, LimitCounts>();
+  readonly waits: DurationRecorder;
+  readonly #limits = new Map<string, LimitRecorder>();
   /** The limits that no policy has, or none has yet, those that were removed last at the end. */
-  readonly #gone = new Set<LimitCounts>();
+  readonly #gone = new Set<LimitRecorder>();
 
   constructor(policy: string) {
     this.policy = policy;
-    this.waits = new DurationCounts({ kind: 'wait', policy }, WAITS_MS);
+    this.waits = new DurationRecorder({ kind: 'wait', policy }, WAITS_MS);
   }
 
-  get limits(): Iterable<LimitCounts> {
+  get limits(): Iterable<LimitRecorder> {
     return this.#limits.values();
   }
 
   /** Returns the counts of a limit. The first call creates them. */
-  limit(name: string): LimitCounts {
+  limit(name: string): LimitRecorder {
     const known = this.#limits.get(name);
     const shown = !known && this.#limits.size >= MOST_LIMITS ? OTHERS : name;
     return known ?? getOrCreate(this.#limits, shown, () => this.#newLimit(shown));
   }
 
   /** Returns the counts of a limit that a policy has, or has had. */
-  limitSoFar(name: string): LimitCounts {
+  limitSoFar(name: string): LimitRecorder {
     return this.#limits.get(name) ?? this.#others();
   }
 
   /** Notes that one more policy has these limits. */
-  added(limits: readonly LimitCounts[]): void {
+  added(limits: readonly LimitRecorder[]): void {
     for (const counts of limits) {
       counts.added();
       this.#gone.delete(counts);
@@ -154,7 +154,7 @@ export class PolicyCounts {
    * Notes that one policy has these limits no more. The limits that were removed last stay by themselves. What those before
    * them have counted moves to `'(others)'`, so that the numbers of all limits together only grow.
    */
-  removed(limits: readonly LimitCounts[]): void {
+  removed(limits: readonly LimitRecorder[]): void {
     for (const counts of limits) {
       counts.removed();
       if (!counts.isInForce) this.#gone.add(counts);
@@ -170,14 +170,14 @@ export class PolicyCounts {
     }
   }
 
-  #others(): LimitCounts {
-    const others = getOrCreate(this.#limits, OTHERS, () => new LimitCounts(this.policy, OTHERS));
+  #others(): LimitRecorder {
+    const others = getOrCreate(this.#limits, OTHERS, () => new LimitRecorder(this.policy, OTHERS));
     others.isKnown = true;
     return others;
   }
 
-  #newLimit(name: string): LimitCounts {
-    const counts = new LimitCounts(this.policy, name);
+  #newLimit(name: string): LimitRecorder {
+    const counts = new LimitRecorder(this.policy, name);
     this.#gone.add(counts);
     return counts;
   }
@@ -193,16 +193,16 @@ const MOST_GONE = 16;
 /** Stands for all names beyond these numbers, and for limits that were removed long ago. */
 const OTHERS = '(others)';
 
-const policies = new Map<string, PolicyCounts>();
+const policies = new Map<string, PolicyRecorder>();
 
 /** Returns the counts of all policies with this name. The first call creates them. */
-export function countsOfPolicy(name: string): PolicyCounts {
+export function policyRecorder(name: string): PolicyRecorder {
   const known = policies.get(name);
-  if (!known && policies.size >= MOST_POLICIES) return getOrCreate(policies, OTHERS, () => new PolicyCounts(OTHERS));
-  return known ?? getOrCreate(policies, name, () => new PolicyCounts(name));
+  if (!known && policies.size >= MOST_POLICIES) return getOrCreate(policies, OTHERS, () => new PolicyRecorder(OTHERS));
+  return known ?? getOrCreate(policies, name, () => new PolicyRecorder(name));
 }
 
 /** Returns the counts of every policy of this process. */
-export function allPolicyCounts(): Iterable<PolicyCounts> {
+export function allPolicyRecorders(): Iterable<PolicyRecorder> {
   return policies.values();
 }

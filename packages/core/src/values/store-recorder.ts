@@ -1,6 +1,6 @@
-import { DurationCounts } from './duration-counts.js';
+import { DurationRecorder } from './duration-recorder.js';
 import type { SluiceEvents } from './events.js';
-import { type FailureCounts, newFailureCounts } from './failure-counts.js';
+import { type FailureMetrics, newFailureMetrics } from './failure-metrics.js';
 import { getOrCreate } from './get-or-create.js';
 import { WeakList } from './weak-list.js';
 
@@ -18,10 +18,10 @@ interface BoundedKeys {
 const ROUND_TRIPS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100];
 
 /** The counts of all stores of one name in this process. They are kept until the process ends. */
-export class StoreCounts {
+export class StoreRecorder {
   readonly store: string;
-  readonly operations: Readonly<Record<'consume' | 'adjust' | 'reset', DurationCounts>>;
-  readonly errors: FailureCounts = newFailureCounts();
+  readonly operations: Readonly<Record<'consume' | 'adjust' | 'reset', DurationRecorder>>;
+  readonly errors: FailureMetrics = newFailureMetrics();
   evictedKeys = 0;
   /** Whether a store of this name ever kept its keys in this process. */
   hasTables = false;
@@ -33,7 +33,7 @@ export class StoreCounts {
   constructor(store: string) {
     this.store = store;
     const countsOf = (operation: 'consume' | 'adjust' | 'reset') =>
-      new DurationCounts({ kind: 'store-call', store, operation }, ROUND_TRIPS_MS);
+      new DurationRecorder({ kind: 'store-call', store, operation }, ROUND_TRIPS_MS);
     this.operations = { consume: countsOf('consume'), adjust: countsOf('adjust'), reset: countsOf('reset') };
   }
 
@@ -64,16 +64,16 @@ const MOST_STORES = 1000;
 /** Stands for all names beyond this number. */
 const OTHERS = '(others)';
 
-const stores = new Map<string, StoreCounts>();
+const stores = new Map<string, StoreRecorder>();
 
 /** Returns the counts of all stores with this name. The first call creates them. */
-export function countsOfStore(name: string): StoreCounts {
+export function storeRecorder(name: string): StoreRecorder {
   const known = stores.get(name);
-  if (!known && stores.size >= MOST_STORES) return getOrCreate(stores, OTHERS, () => new StoreCounts(OTHERS));
-  return known ?? getOrCreate(stores, name, () => new StoreCounts(name));
+  if (!known && stores.size >= MOST_STORES) return getOrCreate(stores, OTHERS, () => new StoreRecorder(OTHERS));
+  return known ?? getOrCreate(stores, name, () => new StoreRecorder(name));
 }
 
 /** Returns the counts of every store of this process. */
-export function allStoreCounts(): Iterable<StoreCounts> {
+export function allStoreRecorders(): Iterable<StoreRecorder> {
   return stores.values();
 }

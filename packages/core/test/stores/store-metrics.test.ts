@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type StoreCounters, SyncedStore, storeCounters } from '@sluice/core';
+import { createLimiter, MemoryStore, type StoreMetrics, SyncedStore, storeMetrics } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { breakerStates } from '../../../remote/test/guard/breaker-states.js';
 import { RemoteCluster } from '../../../remote/test/guard/remote-cluster.js';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { systemClock } from '../../src/values/clock.js';
 
-const countersOf = (name: string): StoreCounters =>
-  storeCounters().find(({ store }) => store === name) as StoreCounters;
+const countersOf = (name: string): StoreMetrics => storeMetrics().find(({ store }) => store === name) as StoreMetrics;
 
-const callsOf = ({ operations }: StoreCounters): readonly number[] =>
+const callsOf = ({ operations }: StoreMetrics): readonly number[] =>
   Object.values(operations).map(({ counts }) => counts.reduce((sum: number, calls: number) => sum + calls));
 
 /** A store behind a network, with a name. */
@@ -17,7 +16,7 @@ function remoteStore(name: string, timeoutMs = 50): RemoteMemory {
   return Object.assign(new RemoteMemory(systemClock, timeoutMs), { name });
 }
 
-describe('storeCounters', () => {
+describe('storeMetrics', () => {
   it('counts the keys of a MemoryStore, and those that it evicts while they are exhausted', () => {
     const clock = new ManualClock();
     const store = new MemoryStore({ name: 'few keys', maxKeys: 2, clock });
@@ -145,7 +144,7 @@ describe('storeCounters', () => {
     createLimiter({ limit: 1, window: '1m', store }).consume('ann');
     expect(countersOf('one too many')).toBeUndefined();
     expect(countersOf('(others)')).toMatchObject({ keys: 1, maxKeys: 7 });
-    expect(storeCounters()).toHaveLength(1001);
+    expect(storeMetrics()).toHaveLength(1001);
     store.close();
   });
 

@@ -8,8 +8,8 @@ import {
   everyone,
   leakyBucket,
   MemoryStore,
-  type PolicyCounters,
-  policyCounters,
+  type PolicyMetrics,
+  policyMetrics,
   replacePolicy,
   SluiceError,
   unlimited,
@@ -18,12 +18,12 @@ import { ManualClock } from '../../src/testing/manual-clock.js';
 import { FragileStore } from './fragile-store.js';
 import { manualStore, settled } from './manual-store.js';
 
-const countersOf = (policy: string): PolicyCounters =>
-  policyCounters().find((counters) => counters.policy === policy) as PolicyCounters;
+const countersOf = (policy: string): PolicyMetrics =>
+  policyMetrics().find((counters) => counters.policy === policy) as PolicyMetrics;
 
 const none = { store: 0, local: 0, allow: 0, deny: 0 };
 
-describe('policyCounters', () => {
+describe('policyMetrics', () => {
   it('has every number of a policy from its construction on, all 0', () => {
     createLimiter({
       name: 'new',
@@ -247,7 +247,7 @@ describe('policyCounters', () => {
     const { store } = manualStore();
     const limiter = createLimiter({ name: 'delayed', limit: leakyBucket({ capacity: 5, leakRate: 1 }), store });
     for (let i = 0; i < 3; i += 1) limiter.consume('ann');
-    const { upToMs, counts, sumMs } = (countersOf('delayed').limits[0] as PolicyCounters['limits'][number]).delays;
+    const { upToMs, counts, sumMs } = (countersOf('delayed').limits[0] as PolicyMetrics['limits'][number]).delays;
     expect(sumMs).toBe(3000);
     expect([counts[upToMs.indexOf(1000)], counts[upToMs.indexOf(2500)]]).toEqual([1, 1]);
     expect(counts).toHaveLength(upToMs.length + 1);
