@@ -17,6 +17,15 @@ onEveryExpress((express) => {
       expect(await policySeen(express().use(limiter('first'), limiter('second')).get('/', sendPolicy))).toBe('second');
     });
 
+    it('is written as JSON like a decision', async () => {
+      const app = express()
+        .use(limiter('all'))
+        .get('/', (req, res) => void res.json(req.rateLimit));
+      const { body } = await supertest(app).get('/');
+      expect(body).toMatchObject({ policy: 'all', allowed: true, source: 'store', verdicts: [{ name: 'all' }] });
+      expect(Object.keys(body)).not.toContain('policies');
+    });
+
     it('is absent if no policy has counted the request', async () => {
       const app = express().get('/free', sendPolicy).use(limiter('all')).get('/', sendPolicy);
       expect(await policySeen(app)).toBe('all');

@@ -5,7 +5,7 @@ import type { CompiledOptions } from './compiled-options.js';
 import { DecidedRequest } from './decided-request.js';
 import { callDecisionHook } from './decision-hook.js';
 import { cancelAndThrow, type Enforcement } from './enforcement.js';
-import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
+import { type HttpGrantedReservation, type HttpReservation, POLICIES_OF_REQUEST } from './http-reservation.js';
 import { refuseByLimit, refuseWithoutRoom, refuseWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
 import type { RequestPolicies } from './request-policies.js';
@@ -26,7 +26,7 @@ export function enforcementOf<A extends Args>(
   hasRoom: boolean,
 ): Eventual<Enforcement> {
   const reservation = granted as HttpGrantedReservation & HttpReservation;
-  reservation.policies = policies;
+  reservation[POLICIES_OF_REQUEST] = policies;
   const decided = new DecidedRequest(compiled, reservation, policies, args);
   const { allowed, source } = reservation;
   const hasNumbers = source !== 'allow' && source !== 'deny';

@@ -30,13 +30,16 @@ export interface HttpReservation extends Reservation {
   releaseAfter(work: PromiseLike<unknown>): void;
 }
 
+/** Under a symbol, a request is not written as JSON with its reservation. */
+export const POLICIES_OF_REQUEST = Symbol('sluice.policiesOfRequest');
+
 /** The reservations that handlers settle. */
 const deferred = new WeakSet<HttpGrantedReservation>();
 
 /** Made by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements Omit<HttpReservation, keyof Reservation> {
   /** The policies that the request has passed. Absent for reservations of a policy's handle. */
-  declare policies?: { readonly work: Work };
+  declare [POLICIES_OF_REQUEST]?: { readonly work: Work };
 
   /** Whether the handler has taken over the settlement. */
   get isDeferred(): boolean {
@@ -51,7 +54,7 @@ export class HttpGrantedReservation extends GrantedReservation implements Omit<H
     if (typeof work?.then !== 'function') {
       throw optionError('releaseAfter', 'must be a promise of the work of the request', work);
     }
-    const end = this.policies?.work.begin();
+    const end = this[POLICIES_OF_REQUEST]?.work.begin();
     if (end) work.then(end, end);
   }
 }
