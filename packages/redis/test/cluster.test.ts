@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { createLimiter, tokenBucket } from '@sluice/core';
+import { encodeKey } from '@sluice/core/src/values/key';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import type { Cluster } from 'ioredis';
-import { encodeKey } from '../../core/src/values/key.js';
 import { RedisStore } from '../src/index.js';
 import { type Between, clientOver } from './client-over.js';
 

@@ -10,8 +10,8 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core';
+import type { Algorithm } from '@sluice/core/src/algorithms/definition';
 import fc from 'fast-check';
-import type { Algorithm } from '../../core/src/algorithms/definition.js';
 
 /** How often a property is tried. Set `SLUICE_RUNS` for a longer search. */
 export function runs(share = 1): { numRuns: number } {

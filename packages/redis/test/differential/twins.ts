@@ -11,9 +11,9 @@ import {
   type StoreResponse,
   type Target,
 } from '@sluice/core';
+import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
 import { ManualClock } from '@sluice/core/testing';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
-import { calendarBoundsAround } from '../../../core/src/calendars/bounds.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import { CountingStore } from './counting-store.js';

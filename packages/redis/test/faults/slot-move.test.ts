@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
+import { encodeKey } from '@sluice/core/src/values/key';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { until } from '@sluice/test-kit/until';
 import { type Cluster, Redis } from 'ioredis';
-import { encodeKey } from '../../../core/src/values/key.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 import { type Between, clientOver } from '../client-over.js';
 import { SlotMove } from '../slot-move.js';

@@ -8,7 +8,7 @@ import {
   type StoreResponse,
   type Target,
 } from '@sluice/core';
-import { calendarBoundsAround } from '../../../core/src/calendars/bounds.js';
+import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
 import {
   type Amount,
   HUGE_COST,
