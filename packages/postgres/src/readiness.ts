@@ -29,9 +29,9 @@ export async function untilReachable(timeoutMs: number, attempt: (leftMs: number
   }
 }
 
-/** Whether there was no connection, or none that a server has taken. An error with advice has another reason. */
+/** Whether there was no answer in time, no connection, or none that a server has taken. An error with advice has another reason. */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof SluiceError) return false;
+  if (error instanceof SluiceError) return error.storeFailure === 'timeout';
   const code = codeOf(error);
   return code === undefined || !IS_SQLSTATE.test(code) || PASSING.test(code);
 }

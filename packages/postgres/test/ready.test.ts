@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { slidingWindow } from '@sluice/core';
+import { SluiceError, slidingWindow } from '@sluice/core';
 import { freePort } from '@sluice/test-kit/free-port';
 import { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { Pool } from 'pg';
 import { type PostgresClient, PostgresStore } from '../src/index.js';
+import { untilReachable } from '../src/readiness.js';
 
 let server: PostgresServer;
 let pool: Pool;
@@ -107,15 +108,31 @@ describe('A store that is ready', () => {
 
   it('is given up after its own time, and not after that of a decision', async () => {
     const client = await pool.connect();
-    await client.query('BEGIN; LOCK TABLE sluice IN ACCESS EXCLUSIVE MODE');
-    const store = new PostgresStore({ client: pool, timeout: 10 });
-    const late = store.ready({ timeout: '100ms' });
-    await expect(late).rejects.toMatchObject({ code: 'SLUICE_STORE' });
-    const patient = store.ready({ timeout: '30s' });
-    await client.query('COMMIT');
-    await patient;
-    client.release();
-    await store.close();
+    try {
+      await client.query('BEGIN; LOCK TABLE sluice IN ACCESS EXCLUSIVE MODE');
+      const store = new PostgresStore({ client: pool, timeout: 10 });
+      const late = store.ready({ timeout: '100ms' });
+      await expect(late).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+      const patient = store.ready({ timeout: '30s' });
+      await client.query('COMMIT');
+      await patient;
+      await store.close();
+    } finally {
+      client.release();
+    }
+  });
+
+  it('is waited for while a call takes longer than ten decisions may', async () => {
+    let failures = 2;
+    const ready = untilReachable(60_000, async () => {
+      failures -= 1;
+      if (failures >= 0) throw new SluiceError('SLUICE_STORE', 'late', { storeFailure: 'timeout' });
+    });
+    await expect(ready).resolves.toBeUndefined();
+    const never = untilReachable(60, async () => {
+      throw new SluiceError('SLUICE_STORE', 'late', { storeFailure: 'timeout' });
+    });
+    await expect(never).rejects.toMatchObject({ message: expect.stringContaining('within 60 ms: late') });
   });
 
   it('is a mistake with a timeout that is none, and is closed after close()', async () => {
