@@ -32,6 +32,9 @@ const mutants = (): Mutant[] => mutantsOf(FILE, CODE, typescriptChanges(CODE)).f
 const isTried = ({ operator }: Mutant): boolean => ['comparison', 'arithmetic', 'bound'].includes(operator);
 const verdictsFile = (): string => join(small.folder, 'verdicts.jsonl');
 
+/** Long enough for a command to start on a machine that is busy, and short enough to wait for a loop without an end. */
+const LIMIT_MS = 6000;
+
 /** A stage of one command, in which a loop without an end is not waited for. */
 function stage(name: string, code: string): Stage {
   return {
@@ -40,7 +43,7 @@ function stage(name: string, code: string): Stage {
     tasksFor: () => {
       met.push(name);
       return [
-        { command: [process.execPath, '-e', code], limitMs: 1000, failureIn: (text) => /not \w+/.exec(text)?.[0] },
+        { command: [process.execPath, '-e', code], limitMs: LIMIT_MS, failureIn: (text) => /not \w+/.exec(text)?.[0] },
       ];
     },
   };
