@@ -13,7 +13,7 @@ withPostgres((given) => {
 
 beforeEach(async () => {
   await client.query('DROP TABLE IF EXISTS sluice');
-  store = new PostgresStore({ client });
+  store = new PostgresStore({ client, timeout: '10s' });
   await store.createTable();
 });
 
