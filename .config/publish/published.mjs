@@ -73,8 +73,8 @@ export function insideFile(specifier) {
 
 /** Returns the names of the packages whose files become part of this one where it imports them: see `insideFile`. */
 export function madeOf({ manifest }) {
-  const rooms = workspaces().filter((workspace) => workspace.manifest.private);
-  return [manifest.name, ...rooms.map((room) => room.manifest.name)];
+  const privateOnes = workspaces().filter((workspace) => workspace.manifest.private);
+  return [manifest.name, ...privateOnes.map((workspace) => workspace.manifest.name)];
 }
 
 /** Returns the packages that are not private. */

@@ -70,9 +70,9 @@ for i, self in ipairs(inHand.limitStates) do
   inHand.delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
 end
 for i, self in ipairs(inHand.limitStates) do
-  local room, roomAfterMs
-  if self.limit.lend then room, roomAfterMs = guarantees(nowMs).room(inHand, checks[i], self, checks) end
-  length = addVerdict(reply, length, self, inHand.admitted[i], 1, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
+  local remainingOfParts, retryOfPartsMs
+  if self.limit.lend then remainingOfParts, retryOfPartsMs = guarantees(nowMs).remainingAndRetry(inHand, checks[i], self, checks) end
+  length = addVerdict(reply, length, self, inHand.admitted[i], 1, inHand.delays[i], inHand.overQuotas[i], nowMs, remainingOfParts, retryOfPartsMs)
 end
 
 for i, self in ipairs(inHand.limitStates) do

@@ -129,15 +129,15 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
   local maySpend = isAllowed and mode ~= 'refuse' or mode == 'renew' or mode == 'keep'
   for i = 1, #checks do
     local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
-    local isSpent, lend, room, roomAfterMs = maySpend and isAdmitted, self.limit.lend, nil, nil
+    local isSpent, lend, remainingOfParts, retryOfPartsMs = maySpend and isAdmitted, self.limit.lend, nil, nil
     -- Again, because another check of this request may have the same limit.
     if lend then self.limit.margin = inHand.margins[i] end
     if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
       if not changed[key] then changedKeys[#changedKeys + 1] = key end
       changed[key] = self
     end
-    if lend then room, roomAfterMs = inHand.guarantees.room(inHand, checks[i], self, checks) end
-    length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
+    if lend then remainingOfParts, retryOfPartsMs = inHand.guarantees.remainingAndRetry(inHand, checks[i], self, checks) end
+    length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs, remainingOfParts, retryOfPartsMs)
   end
   return length
 end

@@ -24,9 +24,9 @@ local function guarantees(nowMs)
     return closedMs(self) == 0 and max(0, self.free) or 0
   end
 
-  local function keptFree(inHand, check)
+  local function keptForPartsNow(inHand, check)
     local all = inHand.limitStates[check.all]
-    return keptFreeIn(all, all.limit.quota, check.limit.lend, 0)
+    return keptForPartsAfter(all, all.limit.quota, check.limit.lend, 0)
   end
 
   local function deny(inHand, i)
@@ -36,7 +36,7 @@ local function guarantees(nowMs)
   return {
     -- Lets a limit keep free what its parts may still need. It comes before the limit is asked.
     keepFree = function(inHand, check)
-      check.limit.margin = 0 - keptFree(inHand, check)
+      check.limit.margin = 0 - keptForPartsNow(inHand, check)
     end,
 
     -- Whether the limit of a check, in this state, admits its units, and how many of them have no room. It comes after the limit was asked. The
@@ -54,10 +54,10 @@ local function guarantees(nowMs)
     end,
 
     -- Returns what the request of a check can get either way, and when its own units fit.
-    room = function(inHand, check, whole, checks)
+    remainingAndRetry = function(inHand, check, whole, checks)
       local part, all = inHand.limitStates[check.own], inHand.limitStates[check.all]
       local closed, lend = later(later(closedMs(part), closedMs(all)), closedMs(whole)), whole.limit.lend
-      local remaining = remainingWithParts(closed, remainingOf(part), remainingOf(all), remainingOf(whole), keptFree(inHand, check))
+      local remaining = remainingWithParts(closed, remainingOf(part), remainingOf(all), remainingOf(whole), keptForPartsNow(inHand, check))
       local ownMs = later(untilMs(part, max(1, checks[check.own].cost)), untilMs(all, max(1, checks[check.all].cost)))
       local borrowedMs = borrowedAfterMs(whole, all, all.limit.quota, lend, max(1, check.cost), closed)
       return remaining, retryWithParts(ownMs, borrowedMs, closed)

@@ -134,15 +134,15 @@ end
 -- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
 -- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this request began a block: its end and the strikes follow. Then come remaining,
 -- resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
--- room and roomAfterMs. Returns the length of the reply.
-local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, room, roomAfterMs)
+-- remainingOfParts and retryOfPartsMs. Returns the length of the reply.
+local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, remainingOfParts, retryOfPartsMs)
   local free, margin = self.free, self.limit.margin or 0
   local what, units, retryAfterMs = isAdmitted and 1 or 0, cost, nil
   -- Inline: let remaining = remainingUnits(free, margin)
   if nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
-  if room then
-    remaining, retryAfterMs = room, roomAfterMs ~= 0 and roomAfterMs or nil
+  if remainingOfParts then
+    remaining, retryAfterMs = remainingOfParts, retryOfPartsMs ~= 0 and retryOfPartsMs or nil
   elseif units > remaining then
     -- Inline: const needed = neededUnits(units, margin)
     retryAfterMs = untilMs(self, needed, nowMs)

@@ -3,7 +3,7 @@
 import {
   borrowedAfterMs,
   isGranted,
-  keptFreeIn,
+  keptForPartsAfter,
   later,
   remainingWithParts,
   retryWithParts,
@@ -104,7 +104,7 @@ class Guarantee implements LimitAnswer {
   /** The units that are kept free for the parts now. */
   get #kept(): number {
     const { limitState, limit } = this.#allParts;
-    return keptFreeIn(limitState, limit.quota, this.#lend, 0);
+    return keptForPartsAfter(limitState, limit.quota, this.#lend, 0);
   }
 }
 

@@ -54,7 +54,7 @@ function availableIn(counted: Countable, quota: number, ms: number): number {
  * @param all - all parts together
  * @param total - their quota
  */
-export function keptFreeIn(all: Countable, total: number, lend: number, ms: number): number {
+export function keptForPartsAfter(all: Countable, total: number, lend: number, ms: number): number {
   return keptForParts(availableIn(all, total, ms), lend);
 }
 
@@ -91,7 +91,7 @@ export function remainingWithParts(
 
 /** Milliseconds, at least these, until this many units are available beside those that are kept free after these. */
 function roomAfterMs(limit: Countable, all: Countable, total: number, lend: number, units: number, ms: number): Wait {
-  return later(ms, limit.untilMs(units + keptFreeIn(all, total, lend, ms)));
+  return later(ms, limit.untilMs(units + keptForPartsAfter(all, total, lend, ms)));
 }
 
 /**

@@ -9,7 +9,7 @@ import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
 import { type Exhaustion, isStillFor, offsetOf, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
-import { type Head, type NumbersPlace, StateCodec } from './state-codec.js';
+import { type Head, type NumbersSlice, StateCodec } from './state-codec.js';
 
 /** A set of keys. The same key in another namespace is a different key. */
 export interface KeyNamespace {
@@ -20,7 +20,7 @@ export interface KeyNamespace {
 }
 
 /** A state whose numbers were changed: where they are, when, and how long the key takes until it is back to its full quota. */
-interface ChangedState extends Pick<NumbersPlace, 'numbers'> {
+interface ChangedState extends Pick<NumbersSlice, 'numbers'> {
   readonly nowMs: number;
   readonly resetAfterMs: number;
 }

@@ -36,7 +36,7 @@ const STAMP = 2;
 export type Head = Pick<KeyState, 'blockEndsMs' | 'strikes'>;
 
 /** Where numbers are: `length` of them from `from` on. */
-export interface NumbersPlace {
+export interface NumbersSlice {
   numbers: Float64Array;
   from: number;
   length: number;
@@ -84,24 +84,24 @@ export class StateCodec {
   }
 
   /**
-   * Finds the place of the numbers in the state of a row that was just found. Returns whether the state is nothing but numbers: no
+   * Finds the numbers in the state of a row that was just found. Returns whether the state is nothing but numbers: no
    * block, no last admission. Call `KeyTable.changed` if you change them.
    */
-  findNumbers({ page, at }: FoundRow, place: NumbersPlace): boolean {
+  findNumbers({ page, at }: FoundRow, slice: NumbersSlice): boolean {
     const { numbers, words } = page as Page;
     const marks = words[2 * at + MARKS] as number;
     if ((marks & IS_MORE) === 0) {
-      place.numbers = numbers;
-      place.from = at;
-      place.length = INLINE;
+      slice.numbers = numbers;
+      slice.from = at;
+      slice.length = INLINE;
       return true;
     }
     if ((marks & IS_MORE) !== IN_BLOCK) return false;
     const block = numbers[at + BLOCK] as number;
     const length = numbers[at + LENGTH] as number;
-    place.numbers = this.#pool.numbers(block, length);
-    place.from = this.#pool.offset(block, length);
-    place.length = length;
+    slice.numbers = this.#pool.numbers(block, length);
+    slice.from = this.#pool.offset(block, length);
+    slice.length = length;
     return true;
   }
 
