@@ -64,8 +64,8 @@ async function tryOne({ mutant, code, stages, passed }: Waiting, checkout: Scrat
   const met = [...passed];
   let killed: Kill | undefined;
   try {
-    checkout.apply(mutant);
-    for (const stage of stages) {
+    if (!checkout.apply(mutant)) killed = { stage: 'build', how: 'failed', ms: 0 };
+    for (const stage of killed ? [] : stages) {
       const outcome = await meet(stage, mutant, checkout, run.signal);
       if (outcome === 'stopped') return;
       if ('how' in outcome) {

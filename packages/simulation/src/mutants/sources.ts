@@ -19,6 +19,9 @@ const FOLDERS: readonly string[] = [
 /** Made of other files, which are changed instead. */
 const GENERATED = 'packages/redis/src/generated/';
 
+/** What the scripts of Redis are made of: Lua, the program that makes them, and the arithmetic that it writes into them. */
+const OF_SCRIPTS: readonly string[] = ['packages/redis/lua/', 'packages/core/src/algorithms/arithmetic/'];
+
 /** The root of the checkout that the current folder belongs to. */
 export function checkoutRoot(from: string = process.cwd()): string {
   if (existsSync(join(from, 'packages/simulation/package.json'))) return from;
@@ -32,11 +35,13 @@ export function sourceFiles(root: string): string[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((file) => /\.(ts|lua)$/.test(file) && !file.startsWith(GENERATED)),
+      .filter((file) => /\.(ts|cjs|lua)$/.test(file) && !file.startsWith(GENERATED)),
   ).toSorted();
 }
 
 export const isLua = (file: string): boolean => file.endsWith('.lua');
+
+export const isOfScripts = (file: string): boolean => OF_SCRIPTS.some((folder) => file.startsWith(folder));
 
 /** All mutants that a file can have. */
 export function mutantsOfFile(root: string, file: string): Mutant[] {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mutantsOf } from '../../src/mutants/mutant.js';
+import { type Mutant, mutantsOf } from '../../src/mutants/mutant.js';
 import { ScratchCheckout } from '../../src/mutants/scratch/scratch-checkout.js';
 import { typescriptChanges } from '../../src/mutants/typescript/typescript-changes.js';
 import { SmallCheckout } from './small-checkout.js';
@@ -62,22 +62,42 @@ describe('A scratch checkout', () => {
     expect(readFileSync(join(small.root, file), 'utf8')).toBe(CODE);
   });
 
-  it('makes the scripts of Redis anew for a mutant of Lua', () => {
-    const lua = 'packages/redis/lua/less.lua';
-    const scripts = 'packages/redis/src/generated/scripts.ts';
-    small.write(lua, 'return 1');
-    small.write(scripts, 'return 1');
+  const LUA = 'packages/redis/lua/less.lua';
+  const SCRIPTS = 'packages/redis/src/generated/scripts.ts';
+
+  const changed = (file: string, replacement: string): Mutant => ({
+    ...{ id: 'a', file, line: 1, column: 8, operator: 'bound', before: '1', after: replacement, within: '' },
+    ...{ start: 7, end: 8, replacement },
+  });
+
+  it.each([
+    ['Lua', LUA],
+    ['what makes them', 'packages/redis/lua/made.cjs'],
+    ['the arithmetic in them', 'packages/core/src/algorithms/arithmetic/less.ts'],
+  ])('makes the scripts of Redis anew for a mutant of %s', (_, file) => {
+    small.write(file, 'return 1');
+    small.write(SCRIPTS, 'return 1');
     small.write(
       'packages/redis/lua/build.mjs',
-      `import { copyFileSync } from 'node:fs'; copyFileSync('${lua}', '${scripts}');`,
+      `import { copyFileSync } from 'node:fs'; copyFileSync('${file}', '${SCRIPTS}');`,
     );
     const scratch = open();
-    scratch.apply({
-      ...{ id: 'a', file: lua, line: 1, column: 8, operator: 'bound', before: '1', after: '2', within: '' },
-      ...{ start: 7, end: 8, replacement: '2' },
-    });
-    expect(read(scratch, scripts)).toBe('return 2');
+    expect(scratch.apply(changed(file, '2'))).toBe(true);
+    expect(read(scratch, SCRIPTS)).toBe('return 2');
     scratch.restore();
-    expect(read(scratch, scripts)).toBe('return 1');
+    expect(read(scratch, SCRIPTS)).toBe('return 1');
+  });
+
+  it('says when no scripts can be made with a mutant', () => {
+    small.write(LUA, 'return 1');
+    small.write(SCRIPTS, 'return 1');
+    small.write(
+      'packages/redis/lua/build.mjs',
+      `import { readFileSync } from 'node:fs'; if (readFileSync('${LUA}', 'utf8') !== 'return 1') throw new Error('changed');`,
+    );
+    const scratch = open();
+    expect(scratch.apply(changed(LUA, '2'))).toBe(false);
+    scratch.restore();
+    expect(read(scratch, LUA)).toBe('return 1');
   });
 });

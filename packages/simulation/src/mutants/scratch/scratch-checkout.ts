@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -14,12 +14,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Mutant, textWith } from '../mutant.js';
-import { isLua } from '../sources.js';
+import { isOfScripts } from '../sources.js';
 import { linkModules } from './link-modules.js';
 
-/** The sources that the build of Lua makes, and how it is started. */
+/** The sources that the build of Lua makes, how it is started, and how long it may take: on an idle machine a second. */
 const SCRIPTS = 'packages/redis/src/generated/scripts.ts';
 const BUILD_SCRIPTS = 'packages/redis/lua/build.mjs';
+const LONGEST_BUILD_MS = 60_000;
 
 /**
  * A copy of a checkout, in which one mutant after another stands in for the code. It stays on the disk, so that the next run only
@@ -65,12 +66,17 @@ export class ScratchCheckout {
       .slice(0, 16);
   }
 
-  /** Puts a mutant into its file. Of Lua, it makes the scripts anew. */
-  apply(mutant: Mutant): void {
+  /**
+   * Puts a mutant into its file. Where the scripts of Redis are made of that file, it makes them anew.
+   *
+   * @returns whether that could be done
+   */
+  apply(mutant: Mutant): boolean {
     this.#write(mutant.file, textWith(mutant, this.#read(mutant.file)));
-    if (!isLua(mutant.file)) return;
+    if (!isOfScripts(mutant.file)) return true;
     this.#originals.set(SCRIPTS, this.#read(SCRIPTS));
-    execFileSync(process.execPath, [BUILD_SCRIPTS], { cwd: this.root, stdio: 'ignore' });
+    const options = { cwd: this.root, stdio: 'ignore', timeout: LONGEST_BUILD_MS } as const;
+    return spawnSync(process.execPath, [BUILD_SCRIPTS], options).status === 0;
   }
 
   /** Puts back all that `apply` has changed, and removes temporary files. */
