@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Limit, slidingWindow, slidingWindowLog, tokenBucket } from '@sluice/core';
+import {
+  fixedWindow,
+  type Limit,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '@sluice/core';
 import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,6 +24,18 @@ async function admitted(fixture: StoreFixture, limit: Limit, times: number, ever
   }
   return count;
 }
+
+/** Each algorithm that counts units, with so many in an hour. */
+const HOURLY: Readonly<Record<string, (units: number) => Limit>> = {
+  fixedWindow: (limit) => fixedWindow({ limit, window: '1h' }),
+  slidingWindow: (limit) => slidingWindow({ limit, window: '1h' }),
+  slidingWindowCounter: (limit) => slidingWindowCounter({ limit, window: '1h' }),
+  slidingWindowLog: (limit) => slidingWindowLog({ limit, window: '1h' }),
+  tokenBucket: (capacity) => tokenBucket({ capacity, refillRate: capacity / 3600 }),
+  'tokenBucket by interval': (capacity) => tokenBucket({ capacity, refillRate: capacity, refillInterval: HOUR_MS }),
+  'tokenBucket without refill': (capacity) => tokenBucket({ capacity, refillRate: 0 }),
+  leakyBucket: (capacity) => leakyBucket({ capacity, leakRate: capacity / 3600 }),
+};
 
 /** Limits whose numbers change while their name stays. */
 export const changeRules: Rules = {
@@ -61,6 +81,26 @@ export const changeRules: Rules = {
     assert.equal(await admitted(fixture, smaller as Limit, 9, 0), 0);
     assert.equal(await admitted(fixture, larger as Limit, 9, 0), 0);
   }),
+
+  'keeps what the tolerance of a larger limit has admitted while a smaller one spends': needing(
+    'margins',
+    exactly(async (fixture) => {
+      for (const [name, make] of Object.entries(HOURLY)) {
+        const [large, small] = [12, 3].map((units) => make(units)) as [Limit, Limit];
+        if (!fixture.takes(large)) continue;
+        const of = (limit: Limit, cost = 1) => fixture.check(limit, { name, cost, margin: limit.quota });
+        for (let i = 0; i < 24; i += 1) assert.equal((await fixture.consume(of(large))).allowed, true, name);
+        await fixture.adjust({ ...of(small), cost: 1 });
+        assert.equal((await fixture.consume(of(large))).allowed, false, name);
+        assert.equal((await fixture.consume(of(small))).allowed, false, name);
+        fixture.clock.advance(HOUR_MS / 30);
+        await fixture.adjust({ ...of(small), cost: 1 });
+        assert.equal((await fixture.consume(of(large))).allowed, false, `${name} a little later`);
+        assert.equal((await fixture.consume(of(small))).allowed, false, `${name} a little later`);
+      }
+    }),
+  ),
+
   'keeps a bucket until it is full by the largest limit that has written it': exactly(
     needing('token-bucket', async (fixture) => {
       for (const rate of [{ refillRate: 0.001 }, { refillRate: 1, refillInterval: HOUR_MS }, { refillRate: 0 }]) {

@@ -65,8 +65,8 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
 }
 
 /**
- * Returns the state under this limit: what has refilled by another rate added, the level within the capacity, a time ahead of
- * the clock set back, and a part dropped if it was measured by another period.
+ * Returns the state under this limit: what has refilled by another rate added, the level within the capacity, or in the debt of a larger
+ * limit, a time ahead of the clock set back, and a part dropped if it was measured by another period.
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { quota, refillPeriodMs } = limit;
@@ -80,9 +80,21 @@ export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number):
     if (refillUnits !== UNKNOWN) refillAtOldRate(now, state, limit, nowMs);
     if (now.level >= capacity || knownCapacity(limit) === 0) now.capacity = 0;
   }
-  now.level = Math.max(-quota, Math.min(quota, now.level));
+  now.level = Math.max(-mostDebt(state, limit), Math.min(quota, now.level));
   if (!isSamePeriod) now.part = 0;
   return now;
+}
+
+/** The most parts of a unit that are counted exactly beside as many that are missing. */
+const MOST_PARTS = 2 ** 52;
+
+/**
+ * How far a bucket is in debt at most: by one capacity of the largest limit that shares it. Less would forgive what that limit has
+ * admitted, for it to be admitted once more.
+ */
+function mostDebt(state: BucketState, limit: BucketLimit): number {
+  const { quota, refillPeriodMs } = limit;
+  return Math.max(quota, Math.min(state.capacity, Math.floor(MOST_PARTS / refillPeriodMs)));
 }
 
 /** Adds what has refilled by the rate of the state. Its level may pass the capacity. */
@@ -156,9 +168,9 @@ export function noteLimit(state: BucketState, limit: BucketLimit, parts: number)
   state.capacity = isFull ? capacity : Math.max(capacity, state.capacity);
 }
 
-/** Takes units out, down to a debt of one capacity. */
+/** Takes units out, down to a debt of one capacity. A deeper debt of a larger limit stays. */
 export function takeOut(state: BucketState, limit: BucketLimit, units: number): void {
-  state.level = Math.max(-limit.quota, state.level - units);
+  state.level = Math.min(state.level, Math.max(-limit.quota, state.level - units));
 }
 
 /** Puts parts of 1 / `refillPeriodMs` of a unit in, up to the capacity. */
