@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { STAGE } from './published.mjs';
@@ -34,7 +35,6 @@ async function bundleOf(contents) {
     bundle: true,
     minify: true,
     format: 'esm',
-    external: ['node:*'],
     metafile: true,
     write: false,
     logLevel: 'error',
@@ -59,11 +59,44 @@ function checkCalendars(without, calendars) {
   return report('bundles have calendars with their import, and only then', isMet);
 }
 
+/** What a page has, and a worker, beside the language. */
+const OF_PAGES = [
+  'AbortController',
+  'AbortSignal',
+  'TextDecoder',
+  'TextEncoder',
+  'atob',
+  'btoa',
+  'clearInterval',
+  'clearTimeout',
+  'console',
+  'crypto',
+  'performance',
+  'queueMicrotask',
+];
+
+/** In a page, a timer is a number. */
+const timer =
+  (start) =>
+  (...args) =>
+    Number(start(...args).unref());
+
+/** A key that is so long is hashed. */
+const COUNTS_HASHED = COUNTS.replace('console.log(', '(').replace('"ann"', '"ann".repeat(50)');
+
+/** Whether the bundle of a page counts where there is nothing of Node.js. */
+function checkPage({ code }) {
+  const globals = Object.fromEntries(OF_PAGES.map((name) => [name, globalThis[name]]));
+  const page = createContext({ ...globals, setInterval: timer(setInterval), setTimeout: timer(setTimeout) });
+  const counted = runInContext(`${Buffer.from(code)}\n${COUNTS_HASHED}`, page);
+  return report('the bundle of a page needs nothing of Node.js', counted === 'true,false');
+}
+
 /** Returns whether the staged packages are small enough as bundles of applications, and prints how large they are. */
 export async function checkBundles() {
   const [browser, calendars] = await Promise.all([BROWSER, WITH_CALENDARS].map(bundleOf));
   const kb = gzipSync(browser.code, { level: 9 }).length / 1000;
   const limit = LIMITS['browser-kb'];
   const isSmall = report(`browser-kb: ${kb.toFixed(1)}, at most ${limit}`, kb <= limit);
-  return checkCalendars(browser, calendars) && isSmall;
+  return [isSmall, checkPage(browser), checkCalendars(browser, calendars)].every(Boolean);
 }

@@ -240,6 +240,19 @@ describe.each(withFolders)('inside %s', (name, folders) => {
   });
 });
 
+/** What a file imports and shows to others, without types, which no program loads. */
+function importsOfValues({ text }: Source): readonly string[] {
+  const values = code(text).replace(/^(?:import|export) type [^;]*;/gm, '');
+  return [...values.matchAll(/\bfrom\s+'([^']+)'/g)].map(([, specifier]) => specifier as string);
+}
+
+/** The file of ours that a specifier stands for; undefined if it stands for a library. */
+function fileOf(specifier: string, from: string): string | undefined {
+  if (specifier.startsWith('.')) return join(dirname(from), specifier).replace(/\.js$/, '.ts');
+  const [, name, path] = /^@sluice\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : `${name}/${path?.startsWith('src/') ? path : `src/${path}`}.ts`;
+}
+
 describe('the core', () => {
   it('serves requests without the code of tests', () => {
     const wrong = core.filter(({ file, imports }) => {
@@ -257,6 +270,25 @@ describe('the core', () => {
       [],
     );
     expect(importers((specifier) => specifier.includes('/calendars/')).filter((file) => !isInside(file))).toEqual([]);
+  });
+
+  it('imports nothing of Node.js, and nor does anything that its main entry loads', () => {
+    const files = new Map(all.map((source) => [source.file, source]));
+    const loaded = new Set(core.filter(({ file }) => !file.startsWith('core/src/calendars/')).map(({ file }) => file));
+    const visit = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      for (const specifier of importsOfValues(files.get(file) as Source)) {
+        const target = fileOf(specifier, file);
+        if (target !== undefined) visit(target);
+      }
+    };
+    visit('core/entries/index.ts');
+    const wrong = [...loaded].filter((file) =>
+      importsOfValues(files.get(file) as Source).some((specifier) => specifier.startsWith('node:')),
+    );
+    expect(loaded).toContain('distributed/src/leased/leased-store.ts');
+    expect(wrong).toEqual([]);
   });
 
   it('has pure algorithms: they import neither Node.js nor a library', () => {
@@ -312,6 +344,8 @@ describe('time and chance', () => {
   });
 
   it('are not printed: a library has no console', () => {
-    expect(all.filter(({ text }) => /\bconsole\./.test(code(text))).map(({ file }) => file)).toEqual([]);
+    const users = all.filter(({ text }) => /\bconsole\./.test(code(text))).map(({ file }) => file);
+    // Where a browser has no process warnings.
+    expect(users).toEqual(['core/src/values/warning.ts']);
   });
 });

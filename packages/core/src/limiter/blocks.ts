@@ -1,6 +1,7 @@
 import type { BlockOrder, BlockPlace, Blocks, FoundBlock, ListedBlock } from '../stores/blocks.js';
 import type { Answer, Target } from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
+import { fromBase64url, toBase64url } from '../values/base64url.js';
 import type { Verdict } from '../values/decision.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError, SluiceError } from '../values/error.js';
@@ -179,7 +180,7 @@ function pageOf(entries: readonly ListedBlock[], limit: number): BlockedPage {
 
 /** Names a place by what stands there, so that it stays the same place when entries come and go. */
 function cursorOf({ untilMs, hash, by }: BlockPlace): string {
-  return Buffer.from(JSON.stringify([untilMs, hash, by])).toString('base64url');
+  return toBase64url(new TextEncoder().encode(JSON.stringify([untilMs, hash, by])));
 }
 
 function placeIn(cursor: unknown): BlockPlace {
@@ -192,7 +193,7 @@ function placeIn(cursor: unknown): BlockPlace {
 
 function listIn(cursor: string): readonly unknown[] {
   try {
-    const list: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const list: unknown = JSON.parse(new TextDecoder().decode(fromBase64url(cursor)));
     return Array.isArray(list) ? list : [];
   } catch {
     return [];

@@ -1,9 +1,8 @@
-import { inspect } from 'node:util';
 import type { Store } from '../stores/store.js';
 import { CHANNELS, publish } from '../values/events.js';
 import { recordFailure } from '../values/failure-metrics.js';
 import type { PolicyRecorder } from '../values/policy-recorder.js';
-import { warn } from '../values/warning.js';
+import { textOfThrown, warn } from '../values/warning.js';
 import type { Policy } from './policy/parse.js';
 
 /** How long the next warning about a failing store waits. */
@@ -42,7 +41,7 @@ function warnOfStore(store: Failing, policy: string, choice: Policy<never>['onSt
   const lastMs = warnedAtMs.get(store);
   if (lastMs !== undefined && nowMs >= lastMs && nowMs - lastMs < QUIET_MS) return;
   warnedAtMs.set(store, nowMs);
-  const reason = error instanceof Error ? error.message : inspect(error, { customInspect: false });
+  const reason = error instanceof Error ? error.message : textOfThrown(error);
   warn(
     'SLUICE_STORE_FAILING',
     `The store of the policy ${JSON.stringify(policy)} fails. Because of onStoreError '${choice}', ${CONSEQUENCES[choice]}: ${reason}`,

@@ -20,17 +20,24 @@ export function clockOf(clock: Clock | undefined): Clock {
 }
 
 /**
- * `process.hrtime` reads the same clock as `performance.now`, and is faster. It is looked up once: to find a property of
- * `process` takes as long as to read the clock.
+ * Reads the clock of `process.hrtime`, which is that of `performance.now`, and is faster. The function is looked up once: to find a
+ * property of `process` takes as long as to read the clock.
  *
  * All of the core uses the global `process`. An import of `node:process` reads all properties of it, of which Node makes some
  * only then, such as `stdout`: a tenth of the import of `@sluice/express`.
  */
-const { hrtime } = process;
+function nowByHrtime(hrtime: NodeJS.HRTime): () => number {
+  // The whole second at which this file was read, and the time of day at which that second began.
+  const [firstSecond, nanoseconds] = hrtime();
+  const firstSecondMs = performance.timeOrigin + performance.now() - nanoseconds * 1e-6;
+  return () => {
+    const time = hrtime();
+    return Math.floor(firstSecondMs + (time[0] - firstSecond) * 1e3 + time[1] * 1e-6);
+  };
+}
 
-/** The whole second of `process.hrtime` at which this file was read, and the time of day at which that second began. */
-const [FIRST_SECOND, NANOSECONDS] = hrtime();
-const firstSecondMs = performance.timeOrigin + performance.now() - NANOSECONDS * 1e-6;
+/** Reads the clock where there is no `process`. */
+const nowByPerformance = (): number => Math.floor(performance.timeOrigin + performance.now());
 
 const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
   for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
@@ -44,10 +51,7 @@ const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
  * the time of the system is changed later, this clock does not jump.
  */
 export const systemClock: Clock = Object.freeze({
-  now() {
-    const time = hrtime();
-    return Math.floor(firstSecondMs + (time[0] - FIRST_SECOND) * 1e3 + time[1] * 1e-6);
-  },
+  now: typeof globalThis.process?.hrtime === 'function' ? nowByHrtime(process.hrtime) : nowByPerformance,
   sleep,
 });
 
@@ -68,13 +72,18 @@ function timer(ms: number, signal: AbortSignal | undefined, unref: boolean): Pro
       resolve();
     };
     const handle = setTimeout(wake, ms);
-    if (unref) handle.unref();
+    if (unref) release(handle);
     const abort = () => {
       clearTimeout(handle);
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });
   });
+}
+
+/** Lets the process end before a timer. The timers of browsers are numbers. */
+function release(timer: NodeJS.Timeout): void {
+  timer.unref?.();
 }
 
 /** One sleep that is begun and ended again and again. */
@@ -142,13 +151,13 @@ class TimerSleeper implements Sleeper {
   begin(ms: number): void {
     const nowMs = stopwatchMs();
     this.#endsAtMs = nowMs + ms;
-    if (this.#timer && this.#firesAtMs <= this.#endsAtMs) this.#timer.ref();
+    if (this.#timer && this.#firesAtMs <= this.#endsAtMs) this.#timer.ref?.();
     else this.#start(nowMs, ms);
   }
 
   end(): void {
     this.#endsAtMs = undefined;
-    this.#timer?.unref();
+    if (this.#timer) release(this.#timer);
   }
 
   #start(nowMs: number, ms: number): void {
@@ -182,7 +191,7 @@ export function stopwatchMs(): number {
  */
 export function inBackground(everyMs: number, work: () => void): () => void {
   const handle = setInterval(work, everyMs);
-  handle.unref();
+  release(handle);
   return () => clearInterval(handle);
 }
 
@@ -198,19 +207,32 @@ export function within<T>(
   { unref = false }: { readonly unref?: boolean } = {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const handle = setTimeout(() => setImmediate(() => reject(late())), ms);
-    if (unref) handle.unref();
+    const handle = setTimeout(() => afterInput(() => reject(late())), ms);
+    if (unref) release(handle);
     work.then(resolve, reject).finally(() => clearTimeout(handle));
   });
 }
 
-/** A timer that can run without keeping the process alive. */
+/** Calls `work` after data that has arrived was read. */
+export function afterInput(work: () => void, { unref = false }: { readonly unref?: boolean } = {}): void {
+  if (typeof setImmediate !== 'function') {
+    setTimeout(work, 0);
+    return;
+  }
+  const handle = setImmediate(work);
+  if (unref) handle.unref();
+}
+
+/** A timer that can run without keeping the process alive. Those of browsers keep nothing alive. */
 export interface Alarm {
-  ref(): unknown;
-  unref(): unknown;
+  ref?(): unknown;
+  unref?(): unknown;
 }
 
 /** Calls `ring` with the time of ringing after `ms` milliseconds. Data that arrived by then is read first. */
 export function alarmAfter(ms: number, ring: (atMs: number) => void): Alarm {
-  return setTimeout(() => setImmediate(ring, stopwatchMs()), ms);
+  return setTimeout(() => {
+    const atMs = stopwatchMs();
+    afterInput(() => ring(atMs));
+  }, ms);
 }

@@ -1,6 +1,6 @@
-import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
 import { optionError } from './error.js';
+import { channel } from './event-channel.js';
 import { checkFunction } from './option-checks.js';
 import type { Priority } from './priority.js';
 
@@ -21,7 +21,7 @@ export type Timed =
 
 /**
  * The events that Sluice publishes on `node:diagnostics_channel`, by the name of their channel. Keys in events are
- * hashed.
+ * hashed. A runtime without such channels has them for `subscribe` alone.
  */
 export interface SluiceEvents {
   /**

@@ -1,5 +1,7 @@
-import * as nodeCrypto from 'node:crypto';
+import { fromBase64url, toBase64url } from './base64url.js';
 import { SluiceError, show } from './error.js';
+import { NODE } from './node.js';
+import { sha256 } from './sha-256.js';
 
 /**
  * Identifies the client to count. 1 and `'1'` are different keys. A list is a compound key: `['a', 'bc']` and `['ab',
@@ -64,7 +66,7 @@ export function decodeKey(encoded: string): Key | undefined {
     case 's':
       return rest;
     case 'u':
-      return Buffer.from(rest, 'base64url').toString('utf16le');
+      return fromCodeUnits(rest);
     case 'l':
       return decodeList(rest);
     default:
@@ -117,8 +119,19 @@ function lengthPrefixed(text: string): string {
   return `${text.length}:${text}`;
 }
 
+/** Returns the code units of a text as bytes, the lower one of each first. */
 function codeUnits(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('base64url');
+  const bytes = Array.from({ length: 2 * text.length }, (_, i) => (text.charCodeAt(i >> 1) >> (8 * (i & 1))) & 255);
+  return toBase64url(Uint8Array.from(bytes));
+}
+
+function fromCodeUnits(encoded: string): string {
+  const bytes = fromBase64url(encoded);
+  const units = Array.from(
+    { length: bytes.length >> 1 },
+    (_, i) => (bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8),
+  );
+  return String.fromCharCode(...units);
 }
 
 /**
@@ -126,11 +139,16 @@ function codeUnits(text: string): string {
  * and events.
  */
 export function hash(text: string): string {
+  digest ??= digestOfRuntime();
   return digest(text);
 }
 
-/** In one call it takes less than half the time. Other runtimes than Node may not have it. */
-const digest: (text: string) => string =
-  typeof nodeCrypto.hash === 'function'
-    ? (text) => nodeCrypto.hash('sha256', text, 'base64url')
-    : (text) => nodeCrypto.createHash('sha256').update(text).digest('base64url');
+/** Found at the first hash: an import that hashes nothing loads no module for it. */
+let digest: ((text: string) => string) | undefined;
+
+function digestOfRuntime(): (text: string) => string {
+  const crypto = NODE?.getBuiltinModule('node:crypto');
+  return typeof crypto?.hash === 'function'
+    ? (text) => crypto.hash('sha256', text, 'base64url')
+    : (text) => toBase64url(sha256(text));
+}

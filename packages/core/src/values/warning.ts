@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
-import type { SluiceWarningCode } from './error.js';
+import { type SluiceWarningCode, show } from './error.js';
+import { NODE } from './node.js';
 
 /** The page of the documentation that explains each warning. */
 const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
@@ -24,13 +24,12 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_NAME_SHARED: 'errors.md',
 };
 
-/** Emits a process warning that names the page which explains it. */
+/** Emits a process warning that names the page which explains it. A browser has no such warnings, so that it is printed there. */
 export function warn(code: SluiceWarningCode, message: string): void {
-  process.emitWarning(message, {
-    type: 'SluiceWarning',
-    code,
-    detail: `See node_modules/@sluice/core/docs/${PAGES[code]}`,
-  });
+  const type = 'SluiceWarning';
+  const detail = `See node_modules/@sluice/core/docs/${PAGES[code]}`;
+  if (typeof globalThis.process?.emitWarning === 'function') process.emitWarning(message, { type, code, detail });
+  else console.warn(`[${code}] ${type}: ${message}\n${detail}`);
 }
 
 /**
@@ -39,7 +38,12 @@ export function warn(code: SluiceWarningCode, message: string): void {
  * @param consequence - what happens to the request then
  */
 export function warnOfFailure(what: string, consequence: string, error: unknown): void {
-  // Anything may have been thrown, even a value that cannot be converted to text.
-  const reason = inspect(error, { customInspect: false });
-  warn('SLUICE_HOOK_FAILED', `${what} failed, ${consequence}: ${reason}`);
+  warn('SLUICE_HOOK_FAILED', `${what} failed, ${consequence}: ${textOfThrown(error)}`);
+}
+
+/** Anything may have been thrown, even a value that cannot be converted to text. */
+export function textOfThrown(error: unknown): string {
+  const util = NODE?.getBuiltinModule('node:util');
+  if (util) return util.inspect(error, { customInspect: false });
+  return error instanceof Error && typeof error.stack === 'string' ? error.stack : show(error);
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isSimpleSpend } from '@sluice/core/src/stores/reply';
 import type { LimitCheck, StoreRequest } from '@sluice/core/src/stores/store';
 
@@ -25,7 +24,18 @@ function isDecidableHere({ shadow, margin, parts, cost, limit }: LimitCheck, sha
 export function haveSameNumbers(checks: readonly LimitCheck[], others: readonly LimitCheck[]): boolean {
   for (let i = 0; i < checks.length; i += 1) {
     const [one, other] = [checks[i]?.limit, others[i]?.limit];
-    if (one !== other && !isDeepStrictEqual(one, other)) return false;
+    if (!isSame(one, other)) return false;
   }
   return true;
+}
+
+/** Whether two values of limits are the same: numbers, texts, lists and records of them. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const [entries, others] = [Object.entries(one), new Map<string, unknown>(Object.entries(other))];
+  return (
+    entries.length === others.size &&
+    entries.every(([name, value]) => others.has(name) && isSame(value, others.get(name)))
+  );
 }

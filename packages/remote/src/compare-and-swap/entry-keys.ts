@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { DEFINITIONS } from '@sluice/core/src/algorithms/definitions';
 import type { LimitCheck, Target } from '@sluice/core/src/stores/store';
+import { hash } from '@sluice/core/src/values/key';
 
 /** Databases limit the length of a key, some to 255 bytes. */
 const LONGEST = 250;
@@ -29,7 +29,7 @@ export function blockListKey(policy: string, part: string): string {
 function keyOf(kind: string, ...parts: readonly string[]): string {
   const key = [kind, ...parts.map(escaped)].join(':');
   if (key.length <= LONGEST) return key;
-  return `${kind}:#${createHash('sha256').update(key).digest('base64url')}`;
+  return `${kind}:#${hash(key)}`;
 }
 
 /**

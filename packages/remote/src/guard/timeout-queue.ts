@@ -108,7 +108,7 @@ export class TimeoutQueue {
   /** An alarm that is already set does not ring later than necessary. */
   #begin(first: PendingCall, nowMs: number): void {
     this.#first = first;
-    if (this.#alarm) this.#alarm.ref();
+    if (this.#alarm) this.#alarm.ref?.();
     else this.#setAlarm(this.afterMs, nowMs);
   }
 
@@ -123,7 +123,7 @@ export class TimeoutQueue {
     }
     if (this.#first) return;
     this.#last = undefined;
-    this.#alarm?.unref();
+    this.#alarm?.unref?.();
   }
 
   #setAlarm(leftMs: number, nowMs: number): void {

@@ -2,6 +2,7 @@
 
 import { keyspacesOf } from '../../stores/keyspace.js';
 import type { Store } from '../../stores/store.js';
+import { afterInput } from '../../values/clock.js';
 import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { type Due, DueHeap } from '../due-heap.js';
@@ -94,7 +95,7 @@ class ExpiryTimer {
   /** Continues when replies have arrived, or after other work had its turn. */
   #fallBehind(): void {
     this.#isBehind = true;
-    if (this.#underWay === 0) setImmediate(() => this.#endDue()).unref();
+    if (this.#underWay === 0) afterInput(() => this.#endDue(), { unref: true });
   }
 
   #end({ end }: Expiry): void {

@@ -1,6 +1,6 @@
 // Why it is so: docs/why/memory-store.md
 
-import { createHmac, getRandomValues } from 'node:crypto';
+import { fromBase64url, toBase64url } from '../../../values/base64url.js';
 import { hash } from '../../../values/key.js';
 
 const { imul } = Math;
@@ -30,14 +30,14 @@ export class Fingerprints {
   high = 0;
   low = 0;
 
-  readonly #secret = getRandomValues(new Uint8Array(32));
+  readonly #secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   /** The factors of the length and of each word, one number per lane. */
-  readonly #factors = getRandomValues(new Int32Array((1 + LONGEST) * 4));
+  readonly #factors = crypto.getRandomValues(new Int32Array((1 + LONGEST) * 4));
 
   /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
-    const digest = createHmac('sha256', this.#secret).update(JSON.stringify(names)).digest();
-    return Int32Array.of(0, 4, 8, 12).map((at) => digest.readInt32LE(at));
+    const digest = fromBase64url(hash(JSON.stringify([this.#secret, ...names])));
+    return new Int32Array(digest.buffer, 0, 4);
   }
 
   read(start: Start, key: string): void {
