@@ -44,7 +44,7 @@ export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: objec
     // A slot is kept until the handler has ended, even if the client has disconnected.
     const end = requestPoliciesOf(ctx.request).work.beginHandler();
     try {
-      const admission = await carryOut(enforce(ctx), response, [ctx]);
+      const admission = await carryOut(enforce(ctx), response);
       if (admission === 'admitted') await next();
       else if (admission !== 'over') response.refuse(admission.refusal);
     } catch (reason) {

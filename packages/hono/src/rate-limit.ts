@@ -90,13 +90,13 @@ function isResponse(value: unknown): value is Response {
 }
 
 /** Returns the response of a refusal: Hono has it already, and an application that calls the middleware itself sees that it refuses. */
-async function takeSteps(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<Response | undefined> {
+async function takeSteps(enforcement: Enforcement<[c: Context]>, request: FetchRequest, next: Next): Promise<Response | undefined> {
   const { context } = request;
   // Keeps the slots of a client that has left until its handler has ended.
   const end = enforcement.finish && requestPoliciesOf(request).work.beginHandler();
   const answer = new ContextAnswer(request);
   try {
-    const admission = await attempt(request, () => carryOut(enforcement, answer, [context]));
+    const admission = await attempt(request, () => carryOut(enforcement, answer));
     if (admission === 'admitted') await runIn(request, next);
     else answer.refuse(admission);
     // Without a response, Hono's error handler gets an error as soon as all middleware has returned.

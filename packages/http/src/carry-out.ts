@@ -34,71 +34,63 @@ export interface AdmittingHost<A extends Args> extends MiddlewareHost<A> {
   responseOf(...args: A): HttpResponse | undefined;
 }
 
-/** The response to a refused request. It has no decision if no limit was asked. */
-export interface Refused {
-  readonly refusal: Refusal;
-  readonly decision: Decision | undefined;
-}
-
 /**
- * The result for a request. `'over'` means that it has a response, or that nobody waits for one: then do nothing more.
+ * The result for a request. `'over'` means that it has a response, or that nobody waits for one: then do nothing more. An object is
+ * the refusal to send; it has no decision if no limit was asked.
  */
-export type Admission = 'admitted' | 'over' | Refused;
+export type Admission = 'admitted' | 'over' | { readonly refusal: Refusal; readonly decision: Decision | undefined };
 
 /**
- * Carries out what is to be done about a request: sets the header fields, keeps the reservation for the handler, refuses, waits for a
+ * Carries out what is to be done with a request: sets the header fields, keeps the reservation for the handler, refuses, waits for a
  * turn, and listens for the end. The result is no promise if nothing has to be awaited.
  *
  * @param enforcement - undefined if the request is not counted
  * @example
- * const admission = await carryOut(enforcer.enforce(req, res), host, [req, res]);
+ * const admission = await carryOut(enforcer.enforce(req, res), host);
  * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
  */
 export function carryOut<A extends Args>(
-  enforcement: Eventual<Enforcement | undefined>,
+  enforcement: Eventual<Enforcement<A> | undefined>,
   host: AdmittingHost<A>,
-  args: A,
 ): Eventual<Admission> {
-  if (isPromise(enforcement)) return Promise.resolve(enforcement).then((ready) => carryOut(ready, host, args));
-  return enforcement ? carryOutOn(host.responseOf(...args), enforcement, host, args) : 'admitted';
+  if (isPromise(enforcement)) return Promise.resolve(enforcement).then((ready) => carryOut(ready, host));
+  return enforcement ? carryOutOn(host.responseOf(...enforcement.args), enforcement, host) : 'admitted';
 }
 
 /** The same about a response, absent if there is none. */
 export function carryOutOn<A extends Args>(
   response: HttpResponse | undefined,
-  enforcement: Enforcement | undefined,
+  enforcement: Enforcement<A> | undefined,
   host: MiddlewareHost<A>,
-  args: A,
 ): Eventual<Admission> {
   if (!enforcement) return 'admitted';
+  const { finish, extraHeaders, args } = enforcement;
   // First, because the end may come while anything else is awaited, or may have come already.
-  if (enforcement.finish) {
+  if (finish) {
     if (host.reportsHandler?.(...args)) expectHandler(response, host, args);
-    host.onEnd(enforcement.finish, ...args);
+    host.onEnd(finish, ...args);
   }
-  return enforcement.extraHeaders
-    ? addExtraHeaders(enforcement.extraHeaders(), response, enforcement, host, args)
-    : takeSteps(response, enforcement, host, args);
+  return extraHeaders
+    ? addExtraHeaders(extraHeaders(), response, enforcement, host)
+    : takeSteps(response, enforcement, host);
 }
 
 function addExtraHeaders<A extends Args>(
   extraHeaders: Eventual<Fields>,
   response: HttpResponse | undefined,
-  enforcement: Enforcement,
+  enforcement: Enforcement<A>,
   host: MiddlewareHost<A>,
-  args: A,
 ): Eventual<Admission> {
-  return whenReady(extraHeaders, (fields) => takeSteps(response, enforcement, host, args, fields));
+  return whenReady(extraHeaders, (fields) => takeSteps(response, enforcement, host, fields));
 }
 
 function takeSteps<A extends Args>(
   response: HttpResponse | undefined,
-  enforcement: Enforcement,
+  enforcement: Enforcement<A>,
   host: MiddlewareHost<A>,
-  args: A,
   extraHeaders?: Fields,
 ): Eventual<Admission> {
-  const { reservation, outdated, refuse, turn } = enforcement;
+  const { args, reservation, outdated, refuse, turn } = enforcement;
   if (reservation) host.keep(reservation, ...args);
   if (response) {
     if (outdated) removeHeaders(response, outdated);
@@ -116,7 +108,7 @@ function expectHandler<A extends Args>(response: HttpResponse | undefined, host:
 }
 
 function refusedBy(
-  refuse: NonNullable<Enforcement['refuse']>,
+  refuse: NonNullable<Enforcement<Args>['refuse']>,
   decision: Decision | undefined,
   response: HttpResponse | undefined,
 ): Eventual<Admission> {
@@ -132,7 +124,7 @@ function admissionOf(refusal: Refusal | undefined, decision: Decision | undefine
 }
 
 async function takeTurn<A extends Args>(
-  turn: NonNullable<Enforcement['turn']>,
+  turn: NonNullable<Enforcement<A>['turn']>,
   response: HttpResponse | undefined,
   host: MiddlewareHost<A>,
   args: A,
@@ -141,7 +133,7 @@ async function takeTurn<A extends Args>(
   const stop = host.onEnd(() => gone.abort(), ...args);
   try {
     const refused = await turn(gone.signal);
-    return refused ? await takeSteps(response, refused, host, args) : 'admitted';
+    return refused ? await takeSteps(response, refused, host) : 'admitted';
   } catch (reason) {
     // A client that has left waits for no response, and its handler does not run.
     if (gone.signal.aborted) return 'over';

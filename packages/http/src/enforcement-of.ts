@@ -2,9 +2,8 @@
 
 import { type Eventual, recover, whenReady } from '@sluice/core/src/values/eventual';
 import type { CompiledOptions } from './compiled-options.js';
-import { DecidedRequest } from './decided-request.js';
 import { callDecisionHook } from './decision-hook.js';
-import { cancelAndThrow, type Enforcement } from './enforcement.js';
+import { type CountedEnforcement, cancelAndThrow, Enforcement } from './enforcement.js';
 import { type HttpGrantedReservation, type HttpReservation, POLICIES_OF_REQUEST } from './http-reservation.js';
 import { refuseByLimit, refuseWithoutRoom, refuseWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
@@ -14,7 +13,7 @@ import { turnOf } from './turn.js';
 type Args = readonly unknown[];
 
 /**
- * Returns what is to be done about a request after a decision.
+ * Returns what is to be done with a request after a decision.
  *
  * @param hasRoom - false if the request is refused because too many others wait
  */
@@ -24,73 +23,78 @@ export function enforcementOf<A extends Args>(
   policies: RequestPolicies,
   args: A,
   hasRoom: boolean,
-): Eventual<Enforcement> {
+): Eventual<Enforcement<A>> {
   const reservation = granted as HttpGrantedReservation & HttpReservation;
   reservation[POLICIES_OF_REQUEST] = policies;
-  const decided = new DecidedRequest(compiled, reservation, policies, args);
+  const enforcement = new Enforcement(compiled, policies, args, reservation);
   const { allowed, source } = reservation;
   const hasNumbers = source !== 'allow' && source !== 'deny';
-  const returned = policies.add(decided, hasNumbers && hasRoom);
+  const returned = policies.add(enforcement, hasNumbers && hasRoom);
   if (compiled.options.onDecision) callDecisionHook(compiled.options, args, reservation);
-  if (compiled.extraHeaders) addExtraHeaders(decided, compiled.extraHeaders);
+  if (compiled.extraHeaders) addExtraHeaders(enforcement, compiled.extraHeaders);
   if (allowed) {
-    if (returned !== undefined) return admitAfter(returned, decided);
-    return compiled.endMatters || reservation.delayMs > 0 ? admit(decided) : decided;
+    if (returned !== undefined) return admitAfter(returned, enforcement);
+    return compiled.endMatters || reservation.delayMs > 0 ? admit(enforcement) : enforcement;
   }
-  if (!hasNumbers) return refuseWithoutStore(decided);
-  return hasRoom ? refuseByLimit(decided) : refuseWithoutRoom(decided);
+  if (!hasNumbers) return refuseWithoutStore(enforcement);
+  return hasRoom ? refuseByLimit(enforcement) : refuseWithoutRoom(enforcement);
 }
 
 // Closures have functions of their own: see "Functions" in `packages/bench/docs/v8.md`.
 
-function admitAfter<A extends Args>(returned: Eventual<unknown>, decided: DecidedRequest<A>): Eventual<Enforcement> {
-  return whenReady(returned, () => admit(decided));
+function admitAfter<A extends Args>(
+  returned: Eventual<unknown>,
+  enforcement: CountedEnforcement<A>,
+): Eventual<Enforcement<A>> {
+  return whenReady(returned, () => admit(enforcement));
 }
 
 /** If they fail, nothing is charged, in any policy of the policies. */
 function addExtraHeaders<A extends Args>(
-  decided: DecidedRequest<A>,
+  enforcement: CountedEnforcement<A>,
   extraHeaders: NonNullable<CompiledOptions<A>['extraHeaders']>,
 ): void {
-  decided.extraHeaders = () =>
+  enforcement.extraHeaders = () =>
     recover(
-      () => extraHeaders(decided.args, decided.reservation),
-      (error) => cancelAndThrow(decided.policies, error),
+      () => extraHeaders(enforcement.args, enforcement.reservation),
+      (error) => cancelAndThrow(enforcement.policies, error),
     );
 }
 
 /** Adds what follows an admission that is not over at once. */
-function admit<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const { compiled, reservation, policies } = decided;
+function admit<A extends Args>(enforcement: CountedEnforcement<A>): Eventual<Enforcement<A>> {
+  const { compiled, reservation, policies } = enforcement;
   const { skipFailedRequests, skipSuccessfulRequests } = compiled.options;
   const { holdsSlot } = reservation;
   if (holdsSlot) policies.holdsSlots = true;
-  if (holdsSlot || skipFailedRequests || skipSuccessfulRequests) addFinish(decided);
-  return reservation.delayMs > 0 ? admitInTurn(decided) : decided;
+  if (holdsSlot || skipFailedRequests || skipSuccessfulRequests) addFinish(enforcement);
+  return reservation.delayMs > 0 ? admitInTurn(enforcement) : enforcement;
 }
 
-function addFinish<A extends Args>(decided: DecidedRequest<A>): void {
-  decided.finish = (outcome) => finishRequest(decided, outcome);
+function addFinish<A extends Args>(enforcement: CountedEnforcement<A>): void {
+  enforcement.finish = (outcome) => finishRequest(enforcement, outcome);
 }
 
-function admitInTurn<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  decided.turn = turnOf(decided, () => refuseWithoutTurn(decided));
-  return decided.turn ? decided : whenReady(refuseWithoutTurn(decided), (refused) => withFieldsOf(decided, refused));
+function admitInTurn<A extends Args>(enforcement: CountedEnforcement<A>): Eventual<Enforcement<A>> {
+  enforcement.turn = turnOf(enforcement, () => refuseWithoutTurn(enforcement));
+  return enforcement.turn
+    ? enforcement
+    : whenReady(refuseWithoutTurn(enforcement), (refused) => withFieldsOf(enforcement, refused));
 }
 
 /** Refuses a request that was admitted, because others wait. Its fields state what is left after its charges have come back. */
-function refuseWithoutTurn<A extends Args>(admitted: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
+function refuseWithoutTurn<A extends Args>(admitted: CountedEnforcement<A>): Eventual<CountedEnforcement<A>> {
   const { compiled, reservation, policies, args } = admitted;
-  const refused = new DecidedRequest(compiled, reservation, policies, args);
+  const refused = new Enforcement(compiled, policies, args, reservation);
   refused.restated = policies.restate();
   return refuseWithoutRoom(refused);
 }
 
 /** A refusal at once also adds and removes what the admission would have. */
 function withFieldsOf<A extends Args>(
-  { extraHeaders, outdated }: DecidedRequest<A>,
-  refused: DecidedRequest<A>,
-): Enforcement {
+  { extraHeaders, outdated }: CountedEnforcement<A>,
+  refused: CountedEnforcement<A>,
+): Enforcement<A> {
   refused.extraHeaders = extraHeaders;
   refused.outdated = outdated;
   return refused;

@@ -65,7 +65,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
     keys,
     compiled,
     engine,
-    line: maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined,
+    line: maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, compiled, delayed, host) : undefined,
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),

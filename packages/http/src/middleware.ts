@@ -49,17 +49,17 @@ export function createMiddleware<A extends Args>(
   };
 
   /** Nobody tells when a request without a response ends. */
-  const withoutEnd = (enforcement: Enforcement | undefined, args: A): Eventual<Enforcement | undefined> => {
+  const withoutEnd = (enforcement: Enforcement<A> | undefined, args: A): Eventual<Enforcement<A> | undefined> => {
     const needsEnd = enforcement?.finish || enforcement?.turn;
     return needsEnd ? cancelAndThrow(requestPoliciesOf(host.requestOf(...args)), endUnknown(policy)) : enforcement;
   };
-  const decideWithoutResponse = (args: A): Eventual<Enforcement | undefined> => {
+  const decideWithoutResponse = (args: A): Eventual<Enforcement<A> | undefined> => {
     checkWithoutResponse(policy, optionsOf<A>(source));
     return whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args));
   };
 
-  const carryOutFor = (enforcement: Enforcement | undefined, args: A): Eventual<Admission> =>
-    carryOutOn(args[1], enforcement, host, args);
+  const carryOutFor = (enforcement: Enforcement<A> | undefined, args: A): Eventual<Admission> =>
+    carryOutOn(args[1], enforcement, host);
 
   /** The rest of `pass`, from the first promise on. `admit` makes the admission of its value. */
   const passLater = async <T>(
@@ -87,7 +87,7 @@ export function createMiddleware<A extends Args>(
     try {
       const enforcement = response ? decide(args) : decideWithoutResponse(args);
       if (enforcement instanceof Promise) return passLater(enforcement, carryOutFor, args, next);
-      admission = carryOutOn(response, enforcement as Enforcement | undefined, host, args);
+      admission = carryOutOn(response, enforcement as Enforcement<A> | undefined, host);
       if (admission !== 'admitted') {
         if (isPromise(admission)) return passLater(admission, itself, args, next);
         answer(admission, args);

@@ -32,7 +32,7 @@ export class PolicyDecider<A extends Args> {
   }
 
   /** Decides about a request, and returns what is to be done; undefined if it is not counted. It may throw or reject. */
-  readonly decide = (args: A): Eventual<Enforcement | undefined> => {
+  readonly decide = (args: A): Eventual<Enforcement<A> | undefined> => {
     const { host, engine, compiled, classify, line } = this.#policy;
     const request = host.requestOf(...args);
     if (this.#watch) this.#watch = this.#watch.asked(request);
@@ -40,7 +40,7 @@ export class PolicyDecider<A extends Args> {
     if (requestClass === 'exempt') return engine.current.notCounted('allowList');
     if (requestClass === 'denied') {
       engine.current.notCounted('denyList');
-      return refuseUncounted(enterPolicy(request, compiled), FORBIDDEN);
+      return refuseUncounted(compiled, enterPolicy(request, compiled), args, FORBIDDEN);
     }
     if (line) return this.#inLine(line, request, args);
     let reserved: Eventual<HttpGrantedReservation | undefined>;
@@ -50,7 +50,7 @@ export class PolicyDecider<A extends Args> {
       spending = spend && hostSpending(spend);
       reserved = spending ? reserveFor(engine.current, args, spending) : engine.current.reserve(args);
     } catch (error) {
-      return this.#fail(enterPolicy(request, compiled), error, spending);
+      return this.#fail(enterPolicy(request, compiled), args, error, spending);
     }
     if (reserved instanceof Promise) return this.#reservedLater(reserved, request, args, spending);
     return this.#reserved(reserved as HttpGrantedReservation | undefined, request, args, spending);
@@ -61,10 +61,10 @@ export class PolicyDecider<A extends Args> {
     request: HttpRequest,
     args: A,
     spending: HostSpending | undefined,
-  ): Promise<Enforcement | undefined> {
+  ): Promise<Enforcement<A> | undefined> {
     return reserved.then(
       (reservation) => this.#reserved(reservation, request, args, spending),
-      (error) => this.#fail(enterPolicy(request, this.#policy.compiled), error, spending),
+      (error) => this.#fail(enterPolicy(request, this.#policy.compiled), args, error, spending),
     );
   }
 
@@ -73,7 +73,7 @@ export class PolicyDecider<A extends Args> {
     request: HttpRequest,
     args: A,
     spending: HostSpending | undefined,
-  ): Eventual<Enforcement | undefined> {
+  ): Eventual<Enforcement<A> | undefined> {
     if (!reservation) return undefined;
     const { compiled, options } = this.#policy;
     if (this.#peekOptions && spending?.isPeek)
@@ -84,20 +84,20 @@ export class PolicyDecider<A extends Args> {
   }
 
   /** Lets a refused request wait. Closures are made only here, and for a reservation that is a promise. */
-  #inLine(line: RequestLine<A>, request: HttpRequest, args: A): Eventual<Enforcement | undefined> {
+  #inLine(line: RequestLine<A>, request: HttpRequest, args: A): Eventual<Enforcement<A> | undefined> {
     let entered: RequestPolicies | undefined;
     const enter = (): RequestPolicies => {
       entered ??= enterPolicy(request, this.#policy.compiled);
       return entered;
     };
-    return recover<Enforcement | undefined>(
+    return recover<Enforcement<A> | undefined>(
       () =>
         line.reserve(
           args,
           enter,
           (reservation, hasRoom) => reservation && this.#reconsidered(reservation, enter(), args, hasRoom, undefined),
         ),
-      (error) => this.#fail(enter(), error),
+      (error) => this.#fail(enter(), args, error),
     );
   }
 
@@ -108,7 +108,7 @@ export class PolicyDecider<A extends Args> {
     args: A,
     hasRoom: boolean,
     spending: HostSpending | undefined,
-  ): Eventual<Enforcement | undefined> {
+  ): Eventual<Enforcement<A> | undefined> {
     const { compiled, engine, options } = this.#policy;
     const { reconsider } = options;
     if (!reconsider || !hasRoom || !isRefusedByLimit(reservation))
@@ -120,16 +120,16 @@ export class PolicyDecider<A extends Args> {
         whenReady(reconsidered(reconsider, again, args, reservation), (last) =>
           last ? enforcementOf(compiled, last, policies, args, true) : undefined,
         ),
-      (error) => this.#fail(policies, error),
+      (error) => this.#fail(policies, args, error),
     );
   }
 
   /** A function of the policy, or the store, has failed. Some errors stand for a refusal. */
-  #fail(policies: RequestPolicies, error: unknown, spending?: HostSpending): Eventual<Enforcement> {
+  #fail(policies: RequestPolicies, args: A, error: unknown, spending?: HostSpending): Eventual<Enforcement<A>> {
     const withoutKey = this.#policy.keys?.refusalFor(error);
     const refusal = withoutKey ?? refusalOfError(error);
     if (!refusal) return cancelAndThrow(policies, error);
     if (!spending?.isPeek) this.#policy.engine.current.notCounted(withoutKey ? 'unknown' : reasonOfError(error));
-    return refuseUncounted(policies, refusal);
+    return refuseUncounted(this.#policy.compiled, policies, args, refusal);
   }
 }

@@ -31,7 +31,7 @@ export interface Enforcer<A extends Args> extends AdapterPolicy<A> {
    * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
    * options are synchronous.
    */
-  enforce(...args: A): Answer<Enforcement | undefined>;
+  enforce(...args: A): Answer<Enforcement<A> | undefined>;
 }
 
 /** A policy that decides about requests. */
@@ -39,5 +39,5 @@ export interface Decider<A extends Args> extends AdapterPolicy<A> {
   /** Whether its store is asynchronous. */
   readonly isAsync: boolean;
   /** Decides about a request, and returns what follows; undefined if it is not counted. It may throw or reject. */
-  decide(args: A): Eventual<Enforcement | undefined>;
+  decide(args: A): Eventual<Enforcement<A> | undefined>;
 }

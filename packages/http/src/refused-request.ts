@@ -1,5 +1,5 @@
 import { type Eventual, isPromise, whenReady } from '@sluice/core/src/values/eventual';
-import type { DecidedRequest } from './decided-request.js';
+import type { CountedEnforcement } from './enforcement.js';
 import { constantText } from './headers/constant-text.js';
 import type { HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
@@ -9,8 +9,8 @@ import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Ref
 type Args = readonly unknown[];
 
 /** Refuses a request because a limit is reached. */
-export function refuseByLimit<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  const { compiled, ownItems, args, reservation } = decided;
+export function refuseByLimit<A extends Args>(enforcement: CountedEnforcement<A>): Eventual<CountedEnforcement<A>> {
+  const { compiled, ownItems, args, reservation } = enforcement;
   const seconds = retryAfterSeconds(ownItems);
   const problem = (): Eventual<Refusal> => {
     const { statusCode } = compiled.options;
@@ -19,12 +19,12 @@ export function refuseByLimit<A extends Args>(decided: DecidedRequest<A>): Event
       limitProblem(ownItems, seconds, checkStatus(status, 'statusCode()')),
     );
   };
-  decided.refuse = (isAnswered) => {
+  enforcement.refuse = (isAnswered) => {
     const { onLimitReached } = compiled.options;
-    if (!onLimitReached) return refusal(decided, problem, isAnswered);
-    return whenReady(onLimitReached(...args, reservation), () => refusal(decided, problem, isAnswered));
+    if (!onLimitReached) return refusal(enforcement, problem, isAnswered);
+    return whenReady(onLimitReached(...args, reservation), () => refusal(enforcement, problem, isAnswered));
   };
-  return refused(decided, seconds);
+  return refused(enforcement, seconds);
 }
 
 function limitProblem(items: readonly HeaderItem[], seconds: number | undefined, status: number | undefined): Refusal {
@@ -39,56 +39,67 @@ function limitProblem(items: readonly HeaderItem[], seconds: number | undefined,
 }
 
 /** Refuses a request because the store failed. No numbers are known, and no limit was reached. */
-export function refuseWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  return refuseForCapacity(decided, 1);
+export function refuseWithoutStore<A extends Args>(
+  enforcement: CountedEnforcement<A>,
+): Eventual<CountedEnforcement<A>> {
+  return refuseForCapacity(enforcement, 1);
 }
 
 /** Refuses a request that would have to wait, because enough others do. If it was admitted, it is given back. */
-export function refuseWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
-  const { allowed, delayMs, retryAfterMs } = decided.reservation;
+export function refuseWithoutRoom<A extends Args>(enforcement: CountedEnforcement<A>): Eventual<CountedEnforcement<A>> {
+  const { allowed, delayMs, retryAfterMs } = enforcement.reservation;
   const waitMs = allowed ? delayMs : Number(retryAfterMs);
-  return refuseForCapacity(decided, Math.max(1, Math.ceil(waitMs / 1000)));
+  return refuseForCapacity(enforcement, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-function refuseForCapacity<A extends Args>(decided: DecidedRequest<A>, seconds: number): Eventual<DecidedRequest<A>> {
-  decided.refuse = (isAnswered) => refusal(decided, () => REDUCED_CAPACITY, isAnswered);
-  return refused(decided, seconds);
+function refuseForCapacity<A extends Args>(
+  enforcement: CountedEnforcement<A>,
+  seconds: number,
+): Eventual<CountedEnforcement<A>> {
+  enforcement.refuse = (isAnswered) => refusal(enforcement, () => REDUCED_CAPACITY, isAnswered);
+  return refused(enforcement, seconds);
 }
 
 /** Gives back the charges of all policies, and then lets the fields say how long to wait. */
-function refused<A extends Args>(decided: DecidedRequest<A>, seconds: number | undefined): Eventual<DecidedRequest<A>> {
-  const cancelled = decided.policies.refuse();
-  if (isPromise(cancelled)) return Promise.resolve(cancelled).then(() => sayWait(decided, seconds));
-  return sayWait(decided, seconds);
+function refused<A extends Args>(
+  enforcement: CountedEnforcement<A>,
+  seconds: number | undefined,
+): Eventual<CountedEnforcement<A>> {
+  const cancelled = enforcement.policies.refuse();
+  if (isPromise(cancelled)) return Promise.resolve(cancelled).then(() => sayWait(enforcement, seconds));
+  return sayWait(enforcement, seconds);
 }
 
-function sayWait<A extends Args>(decided: DecidedRequest<A>, seconds: number | undefined): Eventual<DecidedRequest<A>> {
-  const { retryAfter } = decided.compiled.options;
+function sayWait<A extends Args>(
+  enforcement: CountedEnforcement<A>,
+  seconds: number | undefined,
+): Eventual<CountedEnforcement<A>> {
+  const { retryAfter } = enforcement.compiled.options;
   if (seconds === undefined || typeof retryAfter !== 'function') {
-    decided.waitSeconds = seconds;
-    return decided;
+    enforcement.waitSeconds = seconds;
+    return enforcement;
   }
-  return whenReady(retryAfter(...decided.args, decided.reservation), (isSent) => {
-    if (checkRetryAfter(isSent, 'retryAfter()')) decided.waitSeconds = seconds;
-    return decided;
+  return whenReady(retryAfter(...enforcement.args, enforcement.reservation), (isSent) => {
+    if (checkRetryAfter(isSent, 'retryAfter()')) enforcement.waitSeconds = seconds;
+    return enforcement;
   });
 }
 
 /** Returns the refusal to send, unless somebody answers before. */
 function refusal<A extends Args>(
-  decided: DecidedRequest<A>,
+  enforcement: CountedEnforcement<A>,
   problem: () => Eventual<Refusal>,
   isAnswered: () => boolean,
 ): Eventual<Refusal | undefined> {
   if (isAnswered()) return undefined;
-  const content = contentOf(decided, problem());
+  const content = contentOf(enforcement, problem());
   if (!isPromise(content)) return isAnswered() ? undefined : content;
   return Promise.resolve(content).then((ready) => (isAnswered() ? undefined : ready));
 }
 
 /** Returns the policy's own `message`, or else the problem with the members that the policy adds. */
 function contentOf<A extends Args>(
-  { compiled, reservation, args }: DecidedRequest<A>,
+  { compiled, reservation, args }: CountedEnforcement<A>,
   usual: Eventual<Refusal>,
 ): Eventual<Refusal> {
   const { message, problem } = compiled.options;

@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/ends-of-requests.md
 
 import { type Eventual, isPromise, recover, whenReady } from '@sluice/core/src/values/eventual';
-import type { DecidedRequest } from './decided-request.js';
+import type { CountedEnforcement } from './enforcement.js';
 import type { Outcome } from './node/response-end.js';
 import { warnOfHook } from './warnings.js';
 
@@ -11,12 +11,15 @@ type Args = readonly unknown[];
  * Frees the slots of a request that has ended, and gives its charge back if the options say so. Nobody can handle an
  * error now, so the process gets a warning. In any case the slot is freed; after an error the charge stays.
  */
-export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, outcome: Outcome): Promise<void> {
-  const { compiled, reservation, policies } = decided;
+export async function finishRequest<A extends Args>(
+  enforcement: CountedEnforcement<A>,
+  outcome: Outcome,
+): Promise<void> {
+  const { compiled, reservation, policies } = enforcement;
   // The client left before its turn, so the request was never handled.
   if (policies.isWaiting) return ignoringErrors(() => reservation.cancel());
   const isFree = recover(
-    () => isGivenBack(decided, outcome),
+    () => isGivenBack(enforcement, outcome),
     (error) => {
       warnOfHook(compiled.options, 'requestWasSuccessful', 'after the response, so the charge stays', error);
       return false;
@@ -28,13 +31,13 @@ export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, 
   // The two are independent: units are given back while the handler continues, and slots are freed while a hook runs.
   await Promise.all([
     ignoringErrors(() => whenReady(isFree, (free) => (free ? reservation.cancelUnits() : undefined))),
-    ended ? releaseAfter(decided, ended) : ignoringErrors(() => reservation.release()),
+    ended ? releaseAfter(enforcement, ended) : ignoringErrors(() => reservation.release()),
   ]);
 }
 
 /** Keeps the slots until the work has ended, but after the response at most as long as a lease. */
 async function releaseAfter<A extends Args>(
-  { compiled, reservation }: DecidedRequest<A>,
+  { compiled, reservation }: CountedEnforcement<A>,
   ended: Promise<void>,
 ): Promise<void> {
   const over = new AbortController();
@@ -45,7 +48,7 @@ async function releaseAfter<A extends Args>(
 }
 
 function isGivenBack<A extends Args>(
-  { compiled, reservation, args }: DecidedRequest<A>,
+  { compiled, reservation, args }: CountedEnforcement<A>,
   { status, aborted, broken }: Outcome,
 ): Eventual<boolean> {
   const { skipFailedRequests = false, skipSuccessfulRequests = false, requestWasSuccessful } = compiled.options;

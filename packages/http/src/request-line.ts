@@ -5,6 +5,7 @@ import { lineOf } from '@sluice/core/src/limiter/line/line-of';
 import type { WaitingLine } from '@sluice/core/src/limiter/line/waiting-line';
 import type { ReplaceableEngine } from '@sluice/core/src/limiter/replaceable-engine';
 import { type Eventual, recover, whenReady } from '@sluice/core/src/values/eventual';
+import type { CompiledOptions } from './compiled-options.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import { abandon, type Enforcement } from './enforcement.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
@@ -24,17 +25,20 @@ const CLIENT_LEFT = Symbol('the client left');
 export class RequestLine<A extends Args> {
   readonly #line: WaitingLine<A, HttpGrantedReservation>;
   readonly #maxWaitMs: number;
+  readonly #compiled: CompiledOptions<A>;
   readonly #delayed: DelayedRequests;
   readonly #host: EndingHost<A>;
 
   constructor(
     engine: ReplaceableEngine<A, HttpGrantedReservation>,
     maxWaitMs: number,
+    compiled: CompiledOptions<A>,
     delayed: DelayedRequests,
     host: EndingHost<A>,
   ) {
     this.#line = lineOf(engine, { order: 'fair', sleepsDelays: false, waitsForStore: false });
     this.#maxWaitMs = maxWaitMs;
+    this.#compiled = compiled;
     this.#delayed = delayed;
     this.#host = host;
   }
@@ -48,8 +52,8 @@ export class RequestLine<A extends Args> {
   reserve(
     args: A,
     enter: () => RequestPolicies,
-    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<Enforcement | undefined>,
-  ): Eventual<Enforcement | undefined> {
+    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<Enforcement<A> | undefined>,
+  ): Eventual<Enforcement<A> | undefined> {
     let hasRoom = true;
     let end: (() => void) | undefined;
     const mayWait: MayWait<A, HttpGrantedReservation> = (_waitMs, _flow, waiter) => {
@@ -72,7 +76,7 @@ export class RequestLine<A extends Args> {
       };
       return gone.signal;
     };
-    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<Enforcement | undefined> => {
+    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<Enforcement<A> | undefined> => {
       if (end) {
         enter().isWaiting = false;
         // Its place is free for itself, if it also has to wait for its turn.
@@ -80,10 +84,10 @@ export class RequestLine<A extends Args> {
       }
       return next(reservation, hasRoom || reservation?.allowed === true);
     };
-    const failed = (error: unknown): Eventual<Enforcement> => {
+    const failed = (error: unknown): Eventual<Enforcement<A>> => {
       end?.();
       if (error !== CLIENT_LEFT) throw error;
-      return abandon(enter());
+      return abandon(this.#compiled, enter(), args);
     };
     return recover(() => whenReady(this.#line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
   }

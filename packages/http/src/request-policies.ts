@@ -27,7 +27,7 @@ export interface PassedPolicy {
   readonly statesLimits: boolean;
 }
 
-/** A policy's decision about a request, and what the response states since then. */
+/** A policy's decision about a request, and what the response states since then: an `Enforcement`, as far as it is written here. */
 export interface StatedDecision {
   readonly compiled: PassedPolicy;
   readonly reservation: HttpGrantedReservation;
@@ -131,12 +131,12 @@ export class RequestPolicies {
    *
    * @param hasNumbers - whether the decision has numbers to state
    */
-  add(decided: StatedDecision, hasNumbers: boolean): Eventual<unknown> {
-    const { reservation } = decided;
+  add(decision: StatedDecision, hasNumbers: boolean): Eventual<unknown> {
+    const { reservation } = decision;
     if (reservation.exceeded) this.#isExceeded = true;
     else if (this.#isExceeded) reservation.exceeded = true;
-    if (!reservation.allowed) decided.restated = this.restate();
-    if (hasNumbers) this.#addItems(decided);
+    if (!reservation.allowed) decision.restated = this.restate();
+    if (hasNumbers) this.#addItems(decision);
     if (!reservation.allowed) return undefined;
     if (this.#isRefused) return reservation.cancel();
     this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
@@ -144,11 +144,11 @@ export class RequestPolicies {
   }
 
   /** If the policy sends no fields, later ones do not state its limits. */
-  #addItems(decided: StatedDecision): void {
-    const { compiled, reservation } = decided;
+  #addItems(decision: StatedDecision): void {
+    const { compiled, reservation } = decision;
     const { policy, verdicts, allowed } = reservation;
     const stated = verdicts.every(isAdvertised) ? verdicts : verdicts.filter(isAdvertised);
-    decided.ownItems = stated;
+    decision.ownItems = stated;
     if (!compiled.statesLimits) return;
     const isFirst = this.#firstPolicy === undefined && this.#setNames === undefined;
     const named = isFirst ? stated : namedApart(stated, policy, this.#items);
@@ -158,9 +158,9 @@ export class RequestPolicies {
     this.#state(compiled, own);
     if (allowed && !isGivenBack)
       this.#chargedItems = this.#chargedItems.length === 0 ? own : [...this.#chargedItems, ...own];
-    if (namesSoFar) decided.outdated = this.#outdate(namesSoFar, compiled);
-    decided.ownItems = own;
-    decided.items = this.#items;
+    if (namesSoFar) decision.outdated = this.#outdate(namesSoFar, compiled);
+    decision.ownItems = own;
+    decision.items = this.#items;
   }
 
   /** The names of the fields that the policies so far have set; undefined if there are none. */

@@ -1,8 +1,7 @@
 import type { Clock } from '@sluice/core/src/values/clock';
 import type { Eventual } from '@sluice/core/src/values/eventual';
-import type { DecidedRequest } from './decided-request.js';
 import type { DelayedRequests } from './delayed-requests.js';
-import type { Enforcement } from './enforcement.js';
+import type { CountedEnforcement, Enforcement } from './enforcement.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 
 /** Waits for the turn of a request. Resolves with false if the request has to give way, and rejects if its client leaves. */
@@ -18,9 +17,9 @@ const GAVE_WAY = Symbol('it gave way');
  * @param refuse - returns the steps of a request that has to give way
  */
 export function turnOf<A extends readonly unknown[]>(
-  { compiled, reservation, policies }: DecidedRequest<A>,
-  refuse: () => Eventual<Enforcement>,
-): NonNullable<Enforcement['turn']> | undefined {
+  { compiled, reservation, policies }: CountedEnforcement<A>,
+  refuse: () => Eventual<Enforcement<A>>,
+): NonNullable<Enforcement<A>['turn']> | undefined {
   const { clock, delayed } = compiled;
   const wait = delayed ? waitAmong(delayed, clock, reservation) : waitAlone(clock, reservation);
   if (!wait) return undefined;

@@ -79,7 +79,7 @@ describe('An admission at once', () => {
       const { enforce } = createEnforcer({ limit: two, ...options } as HttpOptions<Args>, host);
       return Array.from({ length: 3 }, () => {
         const args: Args = [request(), nodeResponse()];
-        return carryOut(enforce(...args), host, args);
+        return carryOut(enforce(...args), host);
       });
     };
     const refused = { refusal: expect.objectContaining({ status: 429 }), decision: expect.anything() };

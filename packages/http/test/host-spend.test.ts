@@ -39,10 +39,10 @@ function enforcerOf(options: Extra = {}): Enforcer<[Call]> {
   );
 }
 
-const enforced = async (enforcer: Enforcer<[Call]>, spend?: HostSpend, key?: string): Promise<Enforcement> =>
-  (await enforcer.enforce(call(spend, key))) as Enforcement;
+const enforced = async (enforcer: Enforcer<[Call]>, spend?: HostSpend, key?: string): Promise<Enforcement<[Call]>> =>
+  (await enforcer.enforce(call(spend, key))) as Enforcement<[Call]>;
 
-const left = ({ reservation }: Enforcement): number | undefined => reservation?.tightest.remaining;
+const left = ({ reservation }: Enforcement<[Call]>): number | undefined => reservation?.tightest.remaining;
 
 describe('A host that says how a request spends', () => {
   it('spends as the policy says if it says nothing', async () => {
@@ -61,7 +61,11 @@ describe('A host that says how a request spends', () => {
     const enforcer = enforcerOf();
     const spend = { kind, operationId: 'request 1', holdMs: 1000 };
     const first = await enforced(enforcer, spend);
-    expect(await enforced(enforcer, spend)).toMatchObject({ headers: first.headers, delayMs: 0 });
+    expect(await enforced(enforcer, spend)).toMatchObject({
+      headers: first.headers,
+      reservation: { delayMs: 0 },
+      turn: undefined,
+    });
     expect(left(await enforced(enforcer, { kind: 'peek' }))).toBe(4);
     clock.advance(1000);
     expect(left(await enforced(enforcer, spend))).toBe(3);
@@ -97,7 +101,7 @@ describe('A host that says how a request spends', () => {
     const request: Call = Object.defineProperty(call(), 'spend', { get: () => spend });
     await enforcer.enforce(request);
     spend = undefined;
-    const { headers } = (await enforcer.enforce(request)) as Enforcement;
+    const { headers } = (await enforcer.enforce(request)) as Enforcement<[Call]>;
     expect(headers.RateLimit).toBe('"api";r=4;t=60');
   });
 

@@ -55,7 +55,7 @@ function elsewhere(options: PolicyOptions<[call: RequestCall]>, clock = new Manu
 }
 
 const enforcerOf = (source: RateLimitSource<Args>) => createEnforcer<Args>(source, host);
-const refusalOf = async (enforcement: Enforcement | undefined) => enforcement?.refuse?.(() => false);
+const refusalOf = async (enforcement: Enforcement<Args> | undefined) => enforcement?.refuse?.(() => false);
 
 describe('A policy whose limits somebody else has', () => {
   it('sends the same fields and the same refusal as the same policy here', async () => {
@@ -79,7 +79,7 @@ describe('A policy whose limits somebody else has', () => {
       enforcerOf(source),
     );
     const request = requestFrom('203.0.113.7');
-    let last: Enforcement | undefined;
+    let last: Enforcement<Args> | undefined;
     for (const { enforce } of enforcers) last = await enforce(request);
     expect(last?.headers['RateLimit-Policy']).toBe('"per-1m";q=5;w=60,"api";q=3;w=60,"last";q=4;w=60');
   });

@@ -41,7 +41,7 @@ describe('maxWait', () => {
 
   it('admits at once, without a promise, as long as there is room', () => {
     const { enforce } = createEnforcer<[Request]>({ limit: 1, window: '1m', maxWait: '1s' }, host);
-    expect(enforce(request())).toMatchObject({ delayMs: 0, reservation: { allowed: true } });
+    expect(enforce(request())).toMatchObject({ reservation: { allowed: true, delayMs: 0 }, turn: undefined });
   });
 
   it('waits as long as it may without a host that tells of clients who leave', async () => {

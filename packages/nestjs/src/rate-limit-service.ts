@@ -18,7 +18,7 @@ export class RateLimitService extends ApplicationPolicies<CallbackArguments, Adm
   constructor(@Inject(MODULE_OPTIONS_TOKEN) options: RateLimitModuleOptions, @Inject(RATE_LIMIT_STORE) store: Store) {
     super(options, store, (policy, owner) => {
       const { enforce, ...handle } = createEnforcer(policy, INVOCATION_HOST, owner);
-      return { ...handle, admit: (...args) => carryOut(enforce(...args), INVOCATION_HOST, args) };
+      return { ...handle, admit: (...args) => carryOut(enforce(...args), INVOCATION_HOST) };
     });
   }
 }

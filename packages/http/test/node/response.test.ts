@@ -36,7 +36,7 @@ it('An adapter for fetch needs no response of Node', async () => {
     { limit: 1, window: '1m', keyGenerator: byHeader('x-client') },
     host,
   );
-  const admit = (request: HttpRequest, fields: Headers) => carryOut(enforce(request, fields), host, [request, fields]);
+  const admit = (request: HttpRequest, fields: Headers) => carryOut(enforce(request, fields), host);
   const next = (): HttpRequest => {
     const { method, url, headers } = new Request('http://localhost/', { headers: { 'X-Client': 'ann' } });
     return { method, url, headers: Object.fromEntries(headers) };

@@ -23,6 +23,7 @@ interface ServiceParts {
 }
 
 type ServiceEnforcer = Enforcer<[call: ServiceCall]>;
+type ServiceEnforcement = Enforcement<[call: ServiceCall]>;
 
 /** A call is the request. Which proxies are trusted is known before there is a call. */
 function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: ServiceCall]> {
@@ -72,12 +73,12 @@ export function createService({ live, store }: ServiceParts): Service {
   };
 
   const answer = (policy: string, call: ServiceCall): Eventual<ServiceAnswer> => {
-    const enforcement: Eventual<Enforcement | undefined> = enforcerOf(policy).enforce(call);
+    const enforcement: Eventual<ServiceEnforcement | undefined> = enforcerOf(policy).enforce(call);
     return whenReady(enforcement, answerOf);
   };
 
   /** A policy that fails gives back what others have charged. One that a new file has removed meanwhile cannot. */
-  const enforcementBy = async (policy: string, call: ServiceCall): Promise<Enforcement | undefined> => {
+  const enforcementBy = async (policy: string, call: ServiceCall): Promise<ServiceEnforcement | undefined> => {
     try {
       return await enforcerOf(policy).enforce(call);
     } catch (error) {
@@ -112,7 +113,7 @@ export function createService({ live, store }: ServiceParts): Service {
   };
 }
 
-function answerOf(enforcement: Enforcement | undefined): Eventual<ServiceAnswer> {
+function answerOf(enforcement: ServiceEnforcement | undefined): Eventual<ServiceAnswer> {
   if (!enforcement) return NOT_COUNTED;
   const { reservation: decision, headers, refuse } = enforcement;
   if (!refuse) return { allowed: true, decision, headers };
