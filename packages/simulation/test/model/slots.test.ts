@@ -105,6 +105,22 @@ describe('slots', () => {
     expect(refusedAfter(20_015, 20_020)).toEqual(['slots-freed']);
   });
 
+  it('knows that the end of a third call does not free what a call under way has taken anew', () => {
+    const refusedAfter = (endedMs?: number): readonly string[] => {
+      const history = new History(slots(1));
+      const [first, third] = [20_000, 20_001].map((atMs) => history.admitted('reserve', atMs, { id: 'x' }));
+      const second = history.begin('reserve', 20_002, { id: 'x', process: 1 });
+      history.corrected('cancel', 20_010, first as number);
+      history.end(second, 20_015, { decision: decisionOf([]) });
+      history.corrected('cancel', 20_020, third as number);
+      if (endedMs !== undefined) history.corrected('cancel', endedMs, second);
+      history.end(history.begin('reserve', 20_030), 20_034, refused);
+      return history.broken;
+    };
+    expect(refusedAfter()).toEqual([]);
+    expect(refusedAfter(20_025)).toEqual(['slots-freed']);
+  });
+
   it('knows that a call may repeat one that may have begun the operation anew', () => {
     const refusedAgain = (id: string): readonly string[] => {
       const history = new History(slots(1));

@@ -141,6 +141,7 @@ export class Slots implements Invariant {
     const expiredMs = answeredMs + longestExpiryMs(charge) * (1 + facts.drift) + SOON_MS;
     if (expiredMs < atMs && lives.some(({ closingMs, endedMs }) => Math.min(closingMs, endedMs) > expiredMs))
       return false;
+    if (this.#mayHoldAnother(charge, atMs)) return true;
     // While one of two ends is under way, the other one has nothing left to do.
     if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
     return !corrections.some((correction) => {
@@ -153,12 +154,26 @@ export class Slots implements Invariant {
     });
   }
 
+  /**
+   * Whether a call that was decided anew, since a slot was freed while it was under way, may hold a slot of its own: only its own end
+   * frees that.
+   */
+  #mayHoldAnother({ calls, corrections }: Charge, atMs: number): boolean {
+    return calls.some(
+      (call) =>
+        corrections.some((one) => one.kind !== 'share' && one.corrects !== call && this.#isUnderWay(call, one)) &&
+        !corrections.some((one) => one.corrects === call && one.answeredMs <= atMs),
+    );
+  }
+
   /** Whether another call of the operation is under way while its charge is corrected. */
-  #meetsCall({ calls }: Charge, { beganMs, answeredMs }: Correction): boolean {
-    return calls.some((call) => {
-      const { began, ended } = this.#knowledge.calls.record(call) as CallRecord;
-      return began.atMs <= answeredMs && (ended?.atMs ?? Number.POSITIVE_INFINITY) > beganMs;
-    });
+  #meetsCall({ calls }: Charge, correction: Correction): boolean {
+    return calls.some((call) => this.#isUnderWay(call, correction));
+  }
+
+  #isUnderWay(call: number, { beganMs, answeredMs }: Correction): boolean {
+    const { began, ended } = this.#knowledge.calls.record(call) as CallRecord;
+    return began.atMs <= answeredMs && (ended?.atMs ?? Number.POSITIVE_INFINITY) > beganMs;
   }
 
   /** "From then on, this process does not renew the slots of the reservation": whoever has another one by a repeated call may. */
