@@ -1,7 +1,11 @@
+/** How many bytes are arguments of one call: those of a long key would be more than the stack holds. */
+const AT_ONCE = 8192;
+
 /** Returns bytes as text of letters, digits, `-` and `_` (RFC 4648 section 5), without padding. */
 export function toBase64url(bytes: Uint8Array): string {
-  const text = btoa(String.fromCharCode(...bytes));
-  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += AT_ONCE) binary += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE));
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 /**

@@ -121,17 +121,22 @@ function lengthPrefixed(text: string): string {
 
 /** Returns the code units of a text as bytes, the lower one of each first. */
 function codeUnits(text: string): string {
-  const bytes = Array.from({ length: 2 * text.length }, (_, i) => (text.charCodeAt(i >> 1) >> (8 * (i & 1))) & 255);
-  return toBase64url(Uint8Array.from(bytes));
+  const bytes = new Uint8Array(2 * text.length);
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    bytes[2 * i] = unit & 255;
+    bytes[2 * i + 1] = unit >> 8;
+  }
+  return toBase64url(bytes);
 }
 
 function fromCodeUnits(encoded: string): string {
   const bytes = fromBase64url(encoded);
-  const units = Array.from(
-    { length: bytes.length >> 1 },
-    (_, i) => (bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8),
-  );
-  return String.fromCharCode(...units);
+  let text = '';
+  for (let at = 0; at + 1 < bytes.length; at += 2) {
+    text += String.fromCharCode((bytes[at] as number) | ((bytes[at + 1] as number) << 8));
+  }
+  return text;
 }
 
 /**

@@ -154,6 +154,12 @@ describe('a decoded key', () => {
     },
   );
 
+  it.each(['x', '\ud800'])('may be as long as a client can make it, of %j', (text) => {
+    const key = text.repeat(1_000_000);
+    expect(encodeKey(key)).toHaveLength(encodeKey('x'.repeat(200)).length);
+    expect(encodeKey(['a', key])).not.toBe(encodeKey(['a', `${key}y`]));
+  });
+
   it('is unknown if only a hash is left', () => {
     expect(decodeKey(encodeKey('x'.repeat(200)))).toBeUndefined();
     expect(decodeKey(encodeKey(['a', 'x'.repeat(200)]))).toBeUndefined();
