@@ -111,7 +111,8 @@ function decodeList(encoded: string): readonly Key[] | undefined {
 }
 
 function encodeText(text: string): string {
-  if (!text.isWellFormed()) return `~u${codeUnits(text)}`;
+  // Of a long text only the hash is left. JSON escapes its lone surrogates at once, in place of byte by byte.
+  if (!text.isWellFormed()) return `~u${text.length > LONGEST_CHARACTERS ? JSON.stringify(text) : codeUnits(text)}`;
   return text.startsWith('~') ? `~s${text}` : text;
 }
 
