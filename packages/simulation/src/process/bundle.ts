@@ -20,7 +20,9 @@ export interface LoadedCode {
 /** What a process finds in place of the globals of Node that show time, chance or the outside. */
 interface ProcessGlobals {
   readonly require: (id: string) => unknown;
+  readonly globalThis: object;
   readonly process: object;
+  readonly crypto: object;
   readonly setTimeout: unknown;
   readonly clearTimeout: unknown;
   readonly setInterval: unknown;
@@ -36,7 +38,9 @@ interface ProcessGlobals {
 
 const NAMES = [
   'require',
+  'globalThis',
   'process',
+  'crypto',
   'setTimeout',
   'clearTimeout',
   'setInterval',

@@ -32,18 +32,19 @@ function cryptoOf(chance: ChanceSource): object {
     return view;
   };
   const randomBytes = (count: number): Buffer => Buffer.from(chance.bytes(count));
+  const randomUUID = (): string => {
+    const hex = randomBytes(16).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
   return {
     ...process.getBuiltinModule('node:crypto'),
     randomBytes,
     randomFillSync: fill,
     getRandomValues: fill,
-    webcrypto: { getRandomValues: fill },
+    webcrypto: { getRandomValues: fill, randomUUID },
     randomInt: (least: number, most?: number): number =>
       most === undefined ? Math.floor(chance.next() * least) : least + Math.floor(chance.next() * (most - least)),
-    randomUUID: (): string => {
-      const hex = randomBytes(16).toString('hex');
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
-    },
+    randomUUID,
   };
 }
 

@@ -28,9 +28,15 @@ export class SimulatedProcess implements EventOwner {
     const chance = world.chance.source(`process ${name}`);
     const { date, hrtime, performance } = clockGlobals(world, new SimulatedClock(world, clockAheadMs));
     const process = this.#nodeProcess(hrtime);
+    const require = nodeModules(process, performance, chance);
+    Object.assign(process, { getBuiltinModule: require });
+    const { webcrypto: crypto } = require('node:crypto') as { readonly webcrypto: object };
     this.#code = bundle.begin({
-      require: nodeModules(process, performance, chance),
+      require,
+      // Defined, since to assign them would set those of Node.
+      globalThis: Object.create(globalThis, { process: { value: process }, crypto: { value: crypto } }),
       process,
+      crypto,
       setTimeout: this.#timers.setTimeout,
       clearTimeout: this.#timers.clear,
       setInterval: this.#timers.setInterval,

@@ -58,11 +58,26 @@ describe('The code of a simulated process', () => {
   });
 
   it('draws from chance of its own, the same in every run of a seed', () => {
-    const text = `exports.seen = [Math.random(), require('node:crypto').randomBytes(8).toString('hex'), require('crypto').randomUUID()];`;
+    const text = `exports.seen = [Math.random(), require('node:crypto').randomBytes(8).toString('hex'), require('crypto').randomUUID(),
+      String(crypto.getRandomValues(new Uint8Array(8))), globalThis.crypto.randomUUID()];`;
     const first = processOf(text).seen;
     expect(processOf(text).seen).toEqual(first);
     expect(processOf(text, new World(1), { name: 'q' }).seen).not.toEqual(first);
     expect(processOf(text, new World(2)).seen).not.toEqual(first);
+  });
+
+  it('has the modules and the process of its own by all names that they have', () => {
+    const text = `
+      const { getBuiltinModule } = globalThis.process;
+      exports.seen = [
+        globalThis.process === process,
+        require('node:process') === process,
+        globalThis.crypto === crypto,
+        ...['crypto', 'diagnostics_channel', 'process'].map((name) => getBuiltinModule('node:' + name) === require(name)),
+      ];`;
+    const own = globalThis.process;
+    expect(processOf(text).seen).toEqual(Array(6).fill(true));
+    expect(globalThis.process).toBe(own);
   });
 
   it('reaches nothing outside', () => {
