@@ -1,4 +1,4 @@
-import { getOrCreate } from '@sluice/core/src/values/get-or-create';
+import { NamedRecorders } from '@sluice/core/src/values/named-recorders';
 import { PRIORITIES } from '@sluice/core/src/values/priority';
 import { WeakList } from '@sluice/core/src/values/weak-list';
 import type { LoadState } from './shedder.js';
@@ -31,22 +31,14 @@ export class ShedderRecorder {
   }
 }
 
-/** Far more than an application has. Names that a program makes without end must not fill the memory. */
-const MOST_SHEDDERS = 1000;
-
-/** Stands for all names beyond this number. */
-const OTHERS = '(others)';
-
-const shedders = new Map<string, ShedderRecorder>();
+const shedders = new NamedRecorders(1000, (name) => new ShedderRecorder(name));
 
 /** Returns the recorder of all shedders with this name. The first call creates it. */
 export function shedderRecorderOf(name: string): ShedderRecorder {
-  const known = shedders.get(name);
-  if (!known && shedders.size >= MOST_SHEDDERS) return getOrCreate(shedders, OTHERS, () => new ShedderRecorder(OTHERS));
-  return known ?? getOrCreate(shedders, name, () => new ShedderRecorder(name));
+  return shedders.of(name);
 }
 
 /** Returns the recorders of all shedders of this process. */
 export function allShedderRecorders(): Iterable<ShedderRecorder> {
-  return shedders.values();
+  return shedders.all();
 }

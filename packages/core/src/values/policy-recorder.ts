@@ -6,6 +6,7 @@ import type { SkipReason } from './events.js';
 import { type FailureMetrics, newFailureMetrics } from './failure-metrics.js';
 import { getOrCreate } from './get-or-create.js';
 import { type Limit, usesSlots } from './limit.js';
+import { NamedRecorders, OTHERS } from './named-recorders.js';
 
 /** The sources of decisions, in the order in which `PolicyRecorder.decisions` counts them. */
 export const SOURCES: readonly Decision['source'][] = ['store', 'local', 'allow', 'deny'];
@@ -184,25 +185,19 @@ export class PolicyRecorder {
 }
 
 /** Far more than an application has. Names that a program makes without end must not fill the memory. */
-const MOST_POLICIES = 10_000;
 const MOST_LIMITS = 1000;
 
 /** How many limits that a policy has no more stay by themselves: one that comes back soon goes on counting. */
 const MOST_GONE = 16;
 
-/** Stands for all names beyond these numbers, and for limits that were removed long ago. */
-const OTHERS = '(others)';
-
-const policies = new Map<string, PolicyRecorder>();
+const policies = new NamedRecorders(10_000, (name) => new PolicyRecorder(name));
 
 /** Returns the counts of all policies with this name. The first call creates them. */
 export function policyRecorder(name: string): PolicyRecorder {
-  const known = policies.get(name);
-  if (!known && policies.size >= MOST_POLICIES) return getOrCreate(policies, OTHERS, () => new PolicyRecorder(OTHERS));
-  return known ?? getOrCreate(policies, name, () => new PolicyRecorder(name));
+  return policies.of(name);
 }
 
 /** Returns the counts of every policy of this process. */
 export function allPolicyRecorders(): Iterable<PolicyRecorder> {
-  return policies.values();
+  return policies.all();
 }

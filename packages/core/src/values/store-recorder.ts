@@ -1,7 +1,7 @@
 import { DurationRecorder } from './duration-recorder.js';
 import type { SluiceEvents } from './events.js';
 import { type FailureMetrics, newFailureMetrics } from './failure-metrics.js';
-import { getOrCreate } from './get-or-create.js';
+import { NamedRecorders } from './named-recorders.js';
 import { WeakList } from './weak-list.js';
 
 /** Whether calls reach a server: all (`closed`), none (`open`), or none but a probe that is under way (`half-open`). */
@@ -58,22 +58,14 @@ export class StoreRecorder {
   }
 }
 
-/** Far more than an application has. Names that a program makes without end must not fill the memory. */
-const MOST_STORES = 1000;
-
-/** Stands for all names beyond this number. */
-const OTHERS = '(others)';
-
-const stores = new Map<string, StoreRecorder>();
+const stores = new NamedRecorders(1000, (name) => new StoreRecorder(name));
 
 /** Returns the counts of all stores with this name. The first call creates them. */
 export function storeRecorder(name: string): StoreRecorder {
-  const known = stores.get(name);
-  if (!known && stores.size >= MOST_STORES) return getOrCreate(stores, OTHERS, () => new StoreRecorder(OTHERS));
-  return known ?? getOrCreate(stores, name, () => new StoreRecorder(name));
+  return stores.of(name);
 }
 
 /** Returns the counts of every store of this process. */
 export function allStoreRecorders(): Iterable<StoreRecorder> {
-  return stores.values();
+  return stores.all();
 }
