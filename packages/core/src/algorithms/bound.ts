@@ -3,7 +3,7 @@ import { optionError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
 import { checkFraction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { keptForParts } from './arithmetic/guarantee.js';
-import { checkLimit } from './check-limit.js';
+import { checkCountableLimit } from './check-limit.js';
 import { definitionOf, isAlgorithm } from './definitions.js';
 import { shareOf } from './share.js';
 
@@ -66,29 +66,12 @@ export interface BoundOptions {
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: 100 on each side of a window's end
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
-  checkLimit(limit, 'limit');
-  checkOptions(options, [
-    'instances',
-    'losses',
-    'cost',
-    'margin',
-    'guaranteed',
-    'lend',
-    'sync',
-    'slice',
-    'onStoreError',
-  ]);
+  checkCountableLimit(limit, 'limit');
   const windowMs = durationMs(window, 'window');
-  const instances = checkWhole(options.instances ?? 0, 'instances');
-  const losses = checkWhole(options.losses ?? 0, 'losses');
-  const largestCost = checkWhole(options.cost ?? 1, 'cost');
-  const margin = checkMargin(options.margin ?? 0, limit);
-  const { guaranteed, lend } = guaranteeOf(options, limit);
-  const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
-  const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
-  const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
-  if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs the option sync', slice);
-  if (margin !== 0 && syncMs !== undefined) throw optionError('margin', 'cannot stand beside sync', margin);
+  const { instances, losses, largestCost, margin, guaranteed, lend, onStoreError, slice, syncMs } = conditionsOf(
+    options,
+    limit,
+  );
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = definitionOf(limit);
   const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
@@ -104,6 +87,45 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
     bound(share, windowMs, largestCost, most),
   );
   return byTheStore + instances * Math.max(byTheShare, largestCost);
+}
+
+/** What makes the worst case worse, with defaults. */
+interface Conditions {
+  readonly instances: number;
+  readonly losses: number;
+  readonly largestCost: number;
+  readonly margin: number;
+  readonly guaranteed: number;
+  readonly lend: number;
+  readonly onStoreError: 'local' | 'allow' | 'deny';
+  readonly slice: number;
+  readonly syncMs: number | undefined;
+}
+
+/** Checks the options. */
+function conditionsOf(options: BoundOptions, limit: Limit): Conditions {
+  checkOptions(options, [
+    'instances',
+    'losses',
+    'cost',
+    'margin',
+    'guaranteed',
+    'lend',
+    'sync',
+    'slice',
+    'onStoreError',
+  ]);
+  const instances = checkWhole(options.instances ?? 0, 'instances');
+  const losses = checkWhole(options.losses ?? 0, 'losses');
+  const largestCost = checkWhole(options.cost ?? 1, 'cost');
+  const margin = checkMargin(options.margin ?? 0, limit);
+  const { guaranteed, lend } = guaranteeOf(options, limit);
+  const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
+  const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
+  const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
+  if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs the option sync', slice);
+  if (margin !== 0 && syncMs !== undefined) throw optionError('margin', 'cannot stand beside sync', margin);
+  return { instances, losses, largestCost, margin, guaranteed, lend, onStoreError, slice, syncMs };
 }
 
 /**

@@ -1,12 +1,15 @@
 import { areBlockNumbers } from '../values/block-growth.js';
-import { calendarsFor } from '../values/calendar.js';
 import { optionError } from '../values/error.js';
-import { isLimit, type Limit, unlimited } from '../values/limit.js';
+import { type CalendarWindow, isLimit, type Limit, unlimited } from '../values/limit.js';
 import { at, checkWhole } from '../values/option-checks.js';
 import { definitionOf, isAlgorithm } from './definitions.js';
+import { checkCalendar } from './fixed-window.js';
 
 /** Limits that passed the check, so that each limit is checked once. */
 const checked = new WeakSet<Limit>([unlimited()]);
+
+/** The same for calendar windows: to know a time zone takes long. */
+const checkedCalendars = new WeakSet<CalendarWindow>();
 
 /**
  * Checks that a limit has the numbers that its algorithm needs. A constructor returns valid limits, but a limit can
@@ -36,13 +39,16 @@ export function checkLimit(limit: unknown, path: string): Limit {
 }
 
 /**
- * Checks a limit by which this process counts. A limit that follows the calendar can come from another process, and this
- * one may not have imported what computes the intervals. A client that only shows such a limit needs no import.
+ * Checks a limit by which this process counts. A limit that follows the calendar can come from another process. This one may not
+ * have imported what computes the intervals, or may not know the time zone. A client that only shows such a limit needs neither.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkCountableLimit(limit: unknown, path: string): Limit {
   const checked = checkLimit(limit, path);
-  if (checked.calendar) calendarsFor(checked.calendar, path);
+  const { calendar } = checked;
+  if (!calendar || checkedCalendars.has(calendar)) return checked;
+  checkCalendar(calendar, at(path, 'calendar'), path);
+  checkedCalendars.add(calendar);
   return checked;
 }

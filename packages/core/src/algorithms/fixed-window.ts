@@ -8,7 +8,7 @@ import {
   type LimitOptions,
   largestExact,
 } from '../values/limit.js';
-import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+import { at, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import {
   available,
   type FixedWindowState,
@@ -78,8 +78,8 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   const shared = checkLimitOptions(options, ['limit', 'window', 'align']);
   const quota = checkWhole(options.limit, 'limit');
   checkOptions(options.window, ['unit', 'timeZone'], 'window');
-  const unit = checkOneOf(options.window.unit, 'window.unit', ['hour', 'day', 'week', 'month'] as const);
-  const timeZone = checkTimeZone({ unit, timeZone: options.window.timeZone });
+  const { unit, timeZone } = options.window;
+  checkCalendar({ unit, timeZone }, 'window');
   checkExact(quota, 'limit');
   const windowMs = NOMINAL_MS[unit];
   return Object.freeze({
@@ -91,11 +91,18 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   });
 }
 
-function checkTimeZone(window: CalendarWindow): string {
-  const { timeZone } = window;
-  const rule = calendarsFor(window, 'window').brokenZoneRule(timeZone);
-  if (rule !== undefined) throw optionError('window.timeZone', rule, timeZone);
-  return timeZone;
+/**
+ * Checks a window that follows the calendar.
+ *
+ * @param path - where its unit and its time zone are
+ * @param owner - the option that has the window, or the limit
+ * @throws SluiceError `SLUICE_OPTION`, also if nothing has imported `@sluice/core/calendars`
+ */
+export function checkCalendar(window: CalendarWindow, path: string, owner: string = path): void {
+  const { unit, timeZone } = window;
+  checkOneOf(unit, at(path, 'unit'), ['hour', 'day', 'week', 'month'] as const);
+  const rule = calendarsFor(window, owner).brokenZoneRule(timeZone);
+  if (rule !== undefined) throw optionError(at(path, 'timeZone'), rule, timeZone);
 }
 
 /** Counts units, and starts anew with each window. */

@@ -17,8 +17,18 @@ const NAMED_OFFSET = /^GMT[+-]0$/i;
 export function brokenZoneRule(value: unknown): string | undefined {
   const isOffset = typeof value === 'string' && OFFSET.test(value) && !NAMED_OFFSET.test(value);
   if (isOffset) return `must be an IANA time zone name, not an offset: use ${insteadOf(value)}`;
-  if (typeof value === 'string' && IANAZone.isValidZone(value)) return undefined;
+  if (typeof value === 'string' && isZone(value)) return undefined;
   return "must be an IANA time zone name like 'Europe/Berlin'";
+}
+
+/** Names that are known to be valid: a function may return a limit from JSON for each request, and `Intl` takes long to answer. */
+const zones = new Set<string>();
+
+function isZone(name: string): boolean {
+  if (zones.has(name)) return true;
+  const isValid = IANAZone.isValidZone(name);
+  if (isValid) zones.add(name);
+  return isValid;
 }
 
 /**

@@ -1,9 +1,11 @@
 import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import {
+  boundOf,
   concurrency,
   createLimiter,
   fixedWindow,
+  type Limit,
   leakyBucket,
   type PolicyOptions,
   slidingWindow,
@@ -323,6 +325,24 @@ describe('Options', () => {
   ])('accept %p from a tier after a round trip through JSON', (limit) => {
     const tier = () => JSON.parse(JSON.stringify(limit));
     expect(make({ limit: tier }).peek('ann').tightest.limit).toEqual(limit);
+  });
+
+  it.each([
+    ['an unknown time zone', { unit: 'day', timeZone: 'Mars/Olympus' }, 'timeZone', 'must be an IANA time zone name'],
+    ['an offset', { unit: 'day', timeZone: '+02' }, 'timeZone', 'must be an IANA time zone name, not an offset'],
+    ['an unknown unit', { unit: 'year', timeZone: 'UTC' }, 'unit', 'must be one of "hour", "day", "week", "month"'],
+    ['no calendar at all', 'day', 'unit', 'must be one of "hour", "day", "week", "month"'],
+  ])('refuse a Limit from JSON with %s, when it is made or returned', (_what, calendar, name, rule) => {
+    const limit = { ...fixedWindow({ limit: 5, window: { unit: 'day', timeZone: 'UTC' } }), calendar } as Limit;
+    const refused = (path: string) =>
+      expect.objectContaining({
+        code: 'SLUICE_OPTION',
+        path: `${path}.calendar.${name}`,
+        message: expect.stringContaining(rule),
+      });
+    expect(() => make({ limit })).toThrow(refused('limit'));
+    expect(() => make({ limit: () => limit }).consume('ann')).toThrow(refused('limit()'));
+    expect(() => boundOf(limit, '1d')).toThrow(refused('limit'));
   });
 
   it('accept a Limit after a round trip through JSON', () => {
