@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { slidingWindow, tokenBucket } from '@sluice/core';
 import { createEnforcer, type HttpOptions, type HttpRequest } from '@sluice/core/http';
-import { manualStore } from '../../core/test/limiter/manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 type Request = HttpRequest;
 type Options = HttpOptions<[Request]>;

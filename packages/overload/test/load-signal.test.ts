@@ -13,7 +13,7 @@ import {
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
-import { settled } from '../../core/test/limiter/manual-store.js';
+import { settled } from '@sluice/test-kit/manual-store';
 
 const signals: SampledLoadSignal[] = [];
 const warnings = emittedWarnings();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, MemoryStore, tokenBucket } from '@sluice/core';
-import { AsyncStore } from './async-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 
 const ten = { limit: 10, window: '1m' } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, slidingWindow, tokenBucket } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 const guarded = slidingWindow({ limit: 2, window: '1s', blockDuration: '10m', name: 'guarded' });
 

@@ -10,7 +10,7 @@ import {
   unlimited,
 } from '@sluice/core';
 import { hash } from '@sluice/core/http';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 const HOUR_MS = 3_600_000;
 

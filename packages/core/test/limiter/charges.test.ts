@@ -15,9 +15,9 @@ import {
   unlimited,
 } from '@sluice/core';
 import { sent } from '@sluice/test-kit/charge-suite';
+import { settled } from '@sluice/test-kit/manual-store';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { FragileStore } from './fragile-store.js';
-import { settled } from './manual-store.js';
 
 const HOUR = slidingWindow({ limit: 100, window: '1h', name: 'hour' });
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, MemoryStore, type Reservation, slidingWindow } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled, sleepsOf } from '@sluice/test-kit/manual-store';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from './async-store.js';
-import { manualStore, settled, sleepsOf } from './manual-store.js';
 
 const slots = (limit: number) => concurrency({ limit, lease: '30s' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, slidingWindow, tokenBucket } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 const strict = slidingWindow({ limit: 2, window: '1m', countRejected: true, name: 'strict' });
 

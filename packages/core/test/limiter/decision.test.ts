@@ -8,7 +8,7 @@ import {
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 const per = (limit: number, window: Duration, name: string) => slidingWindow({ limit, window, name });
 

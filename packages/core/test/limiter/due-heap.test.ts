@@ -17,7 +17,7 @@ describe('The heap of due items', () => {
         for (const { kind, at, pick } of acts) {
           const picked = plain[pick % Math.max(1, plain.length)];
           if (kind === 'add') {
-            const item: Due = { dueMs: at, place: -1 };
+            const item: Due = { dueMs: at, index: -1 };
             heap.add(item);
             plain.push(item);
           } else if (kind === 'move' && picked) {

@@ -2,9 +2,9 @@ import nodeCrypto from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { concurrency, createLimiter, type SluiceEvents, slidingWindow, subscribe } from '@sluice/core';
-import { AsyncStore } from './async-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { settled } from '@sluice/test-kit/manual-store';
 import { FragileStore } from './fragile-store.js';
-import { settled } from './manual-store.js';
 
 const stops: (() => void)[] = [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, everyone, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 /** A limit for everyone. Each tenant but Eve has a part of it. */
 function divided(limit: Limit, part: number, total: number, lend: number) {

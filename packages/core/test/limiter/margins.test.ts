@@ -12,10 +12,10 @@ import {
   tokenBucket,
   unlimited,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
-import { AsyncStore } from './async-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 import { FragileStore } from './fragile-store.js';
-import { manualStore } from './manual-store.js';
 
 let warnings: Warning[] = [];
 

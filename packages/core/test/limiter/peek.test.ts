@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 describe('peek', () => {
   it('returns the decision of consume, and leaves no trace', () => {

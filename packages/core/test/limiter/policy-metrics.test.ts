@@ -14,9 +14,9 @@ import {
   SluiceError,
   unlimited,
 } from '@sluice/core';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { FragileStore } from './fragile-store.js';
-import { manualStore, settled } from './manual-store.js';
 
 const countersOf = (policy: string): PolicyMetrics =>
   policyMetrics().find((counters) => counters.policy === policy) as PolicyMetrics;

@@ -15,8 +15,8 @@ import {
   unlimited,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { manualStore } from '@sluice/test-kit/manual-store';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
-import { manualStore } from './manual-store.js';
 
 const limits: readonly [what: string, limit: Limit][] = [
   ['a sliding window', slidingWindow({ limit: 10, window: '1m' })],

@@ -17,11 +17,11 @@ import {
   slidingWindowCounter,
   tokenBucket,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import fc from 'fast-check';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';
-import { manualStore, settled } from './manual-store.js';
 
 type Options = PolicyOptions<[subject: string], false>;
 

@@ -11,10 +11,10 @@ import {
   subscribe,
   tokenBucket,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { settled, sleepsOf } from '@sluice/test-kit/manual-store';
 import { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from './async-store.js';
 import { FragileStore } from './fragile-store.js';
-import { settled, sleepsOf } from './manual-store.js';
 
 const hundred = { limit: 100, window: '1h' } as const;
 

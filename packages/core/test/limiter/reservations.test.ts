@@ -2,9 +2,9 @@ import '@sluice/core/calendars';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, leakyBucket, SluiceError, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
-import { AsyncStore } from './async-store.js';
-import { manualStore, settled } from './manual-store.js';
 
 const hundred = { limit: 100, window: '1m' } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
-import { AsyncStore } from './async-store.js';
-import { manualStore } from './manual-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 describe('reset', () => {
   it('removes a key in every limit of the policy, and no other key', () => {

@@ -10,9 +10,9 @@ import {
   type StoreRequest,
   type StoreResponse,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { settled } from '@sluice/test-kit/manual-store';
 import { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from './async-store.js';
-import { settled } from './manual-store.js';
 
 /** Counts the renewals. */
 class CountingStore extends MemoryStore {

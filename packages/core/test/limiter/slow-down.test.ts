@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, leakyBucket, slidingWindow } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 const SLOW = { limit: 10, window: '1m', slowDown: { after: 3, by: '500ms', upTo: '2s' } } as const;
 

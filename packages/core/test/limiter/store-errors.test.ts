@@ -16,8 +16,8 @@ import {
   subscribe,
   tokenBucket,
 } from '@sluice/core';
+import { settled } from '@sluice/test-kit/manual-store';
 import { type Failing, FragileStore } from './fragile-store.js';
-import { settled } from './manual-store.js';
 
 const failure = new Error('connection lost');
 const ways: readonly Failing[] = ['by throwing', 'by rejecting'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
-import { manualStore } from './manual-store.js';
+import { manualStore } from '@sluice/test-kit/manual-store';
 
 interface User {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow } from '@sluice/core';
-import { AsyncStore } from './async-store.js';
-import { settled } from './manual-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { settled } from '@sluice/test-kit/manual-store';
 
 const failure = new Error('the database is gone');
 const fail = (): never => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter } from '@sluice/core';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import { build } from 'esbuild';
-import { manualStore, settled } from './manual-store.js';
 
 describe('A signal that outlives many waits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-waiter-'));

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, leakyBucket, type MemoryStore, slidingWindow, tokenBucket } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled, sleepsOf } from '@sluice/test-kit/manual-store';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from './async-store.js';
-import { manualStore, settled, sleepsOf } from './manual-store.js';
 
 describe('wait', () => {
   let clock: ManualClock;

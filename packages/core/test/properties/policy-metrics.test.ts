@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, subscribe } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { countedSteps, limitsOfPolicies, playCounted } from '@sluice/test-kit/counted-script';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/testing/manual-clock.js';
-import { AsyncStore } from '../limiter/async-store.js';
 
 let policies = 0;
 

@@ -16,7 +16,7 @@ import {
   unlimited,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { AsyncStore } from '../../../core/test/limiter/async-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { check, SharedStore } from './shared-store.js';
 

@@ -1,5 +1,5 @@
 import type { Change, ChangeResponse, Limit, LimitCheck, StoreRequest, StoreResponse, Target } from '@sluice/core';
-import { AsyncStore } from '../../../core/test/limiter/async-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 
 /** One store for several holders. It remembers every request, and stays open when a holder closes it. */
 export class SharedStore extends AsyncStore {

@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
-import { AsyncStore } from '../../../core/test/limiter/async-store.js';
 
 storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), COUNTED_AHEAD, {
   describe,

@@ -17,8 +17,8 @@ import {
 import { Keyspace } from '@sluice/core/src/stores/keyspace';
 import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
-import { AsyncStore } from '../../../core/test/limiter/async-store.js';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { rendezvous } from '../../src/sharded/rendezvous.js';
 

@@ -10,7 +10,7 @@ import {
   type Target,
 } from '@sluice/core';
 import { protectStore } from '@sluice/core/store';
-import { blocksLater } from '../../../core/test/stores/blocks-later.js';
+import { blocksLater } from '@sluice/test-kit/blocks-later';
 
 /** A memory store behind a network that a test can slow down, freeze and cut. */
 export class RemoteMemory implements Store<true> {

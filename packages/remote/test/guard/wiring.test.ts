@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { systemClock } from '@sluice/core/src/values/clock';
-import { AsyncStore } from '../../../core/test/limiter/async-store.js';
+import { AsyncStore } from '@sluice/test-kit/async-store';
 import { protectStore } from '../../src/guard/remote-store.js';
 import { RemoteMemory } from './remote-memory.js';
 

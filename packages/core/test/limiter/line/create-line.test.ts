@@ -10,9 +10,9 @@ import {
   SluiceError,
   tokenBucket,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled, sleepsOf } from '@sluice/test-kit/manual-store';
 import type { ManualClock } from '../../../src/testing/manual-clock.js';
-import { AsyncStore } from '../async-store.js';
-import { manualStore, settled, sleepsOf } from '../manual-store.js';
 
 const later = async (): Promise<void> => {
   for (let i = 0; i < 3; i += 1) await settled();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, createLine, type MemoryStore, slidingWindow } from '@sluice/core';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import type { ManualClock } from '../../../src/testing/manual-clock.js';
-import { manualStore, settled } from '../manual-store.js';
 
 let clock: ManualClock;
 let store: MemoryStore;

@@ -8,8 +8,8 @@ import {
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import { manualStore, settled, sleepsOf, wakesOf } from '@sluice/test-kit/manual-store';
 import fc from 'fast-check';
-import { manualStore, settled, sleepsOf, wakesOf } from '../manual-store.js';
 
 type Order = NonNullable<LineOptions<string>['order']>;
 

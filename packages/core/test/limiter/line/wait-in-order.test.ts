@@ -12,9 +12,9 @@ import {
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import { AsyncStore } from '@sluice/test-kit/async-store';
+import { manualStore, settled, sleepsOf } from '@sluice/test-kit/manual-store';
 import type { ManualClock } from '../../../src/testing/manual-clock.js';
-import { AsyncStore } from '../async-store.js';
-import { manualStore, settled, sleepsOf } from '../manual-store.js';
 
 /** Counts how often a store is asked to spend. */
 function asksOf(store: Store): () => number {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, type PolicyOptions, type Store } from '@sluice/core';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
+import { manualStore } from '@sluice/test-kit/manual-store';
 import { Keyspace } from '../../../src/stores/keyspace.js';
-import { manualStore } from '../manual-store.js';
 
 const ten: PolicyOptions<[subject: string], false> = { limit: 10, window: '1m' };
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createLimiter, createLine, everyone, type PolicyOptions } from '@sluice/core';
-import { manualStore, settled } from '../manual-store.js';
+import { manualStore, settled } from '@sluice/test-kit/manual-store';
 
 const PARTS: Readonly<Record<string, number>> = { ann: 3, bob: 2 };
 

@@ -1,6 +1,6 @@
 import { MemoryStore } from '@sluice/core';
-import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
-import { ManualClock } from '../../src/testing/manual-clock.js';
+import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from './closed-after-test.js';
 
 /** A memory store whose time stands still until the test moves it. */
 export function manualStore(): { readonly clock: ManualClock; readonly store: MemoryStore } {
