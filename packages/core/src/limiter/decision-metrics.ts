@@ -43,7 +43,8 @@ export function recordDecision(
   { policy, limits }: DecisionMetrics,
   { allowed, shadowed, verdicts, source }: Decision,
 ): void {
-  const outcome = allowed ? (shadowed ? SHADOWED : ALLOWED) : REFUSED;
+  let outcome = REFUSED;
+  if (allowed) outcome = shadowed ? SHADOWED : ALLOWED;
   (policy.decisions[source === 'store' ? outcome : outcome + SOURCES.indexOf(source)] as number) += 1;
   const isCharged = allowed && (source === 'store' || source === 'local');
   for (let i = 0; i < verdicts.length; i += 1)

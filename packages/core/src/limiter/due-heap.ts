@@ -2,7 +2,7 @@
 export interface Due {
   dueMs: number;
   /** The position in the heap; negative if the item is in none. */
-  place: number;
+  index: number;
 }
 
 /** Returns items in the order in which they are due. Adding and removing take logarithmic time. */
@@ -25,57 +25,57 @@ export class DueHeap<Item extends Due> {
 
   /** Removes an item. An item that is in no heap is ignored. */
   remove(item: Item): void {
-    const { place } = item;
-    if (place < 0) return;
-    item.place = -1;
+    const { index } = item;
+    if (index < 0) return;
+    item.index = -1;
     const last = this.#items.pop() as Item;
-    if (last !== item) this.#settle(last, place);
+    if (last !== item) this.#settle(last, index);
   }
 
   /** Call it when the time of an item has changed. */
   moved(item: Item): void {
-    this.#settle(item, item.place);
+    this.#settle(item, item.index);
   }
 
   clear(): void {
-    for (const item of this.#items) item.place = -1;
+    for (const item of this.#items) item.index = -1;
     this.#items.length = 0;
   }
 
   /** Moves an item up or down from a free position to the right one. */
-  #settle(item: Item, place: number): void {
-    this.#rise(item, place);
-    this.#sink(item, item.place);
+  #settle(item: Item, index: number): void {
+    this.#rise(item, index);
+    this.#sink(item, item.index);
   }
 
   #rise(item: Item, from: number): void {
-    let place = from;
-    while (place > 0) {
-      const above = (place - 1) >>> 1;
+    let index = from;
+    while (index > 0) {
+      const above = (index - 1) >>> 1;
       const parent = this.#items[above] as Item;
       if (parent.dueMs <= item.dueMs) break;
-      this.#put(parent, place);
-      place = above;
+      this.#put(parent, index);
+      index = above;
     }
-    this.#put(item, place);
+    this.#put(item, index);
   }
 
   #sink(item: Item, from: number): void {
-    let place = from;
+    let index = from;
     for (;;) {
-      const left = this.#items[2 * place + 1];
-      const right = this.#items[2 * place + 2];
+      const left = this.#items[2 * index + 1];
+      const right = this.#items[2 * index + 2];
       const child = left && right && right.dueMs < left.dueMs ? right : left;
       if (!child || child.dueMs >= item.dueMs) break;
-      const below = child.place;
-      this.#put(child, place);
-      place = below;
+      const below = child.index;
+      this.#put(child, index);
+      index = below;
     }
-    this.#put(item, place);
+    this.#put(item, index);
   }
 
-  #put(item: Item, place: number): void {
-    this.#items[place] = item;
-    item.place = place;
+  #put(item: Item, index: number): void {
+    this.#items[index] = item;
+    item.index = index;
   }
 }

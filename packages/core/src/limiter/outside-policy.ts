@@ -67,7 +67,8 @@ export class OutsidePolicy {
     }
     const limits = decision.verdicts.map(({ name, limit, shadow, marked }) => {
       const counts = this.#counts.limit(name);
-      if (counts.limit !== limit) counts.describe(limit, () => (marked ? 'mark' : shadow ? 0 : 1));
+      const unmarked = shadow ? 0 : 1;
+      if (counts.limit !== limit) counts.describe(limit, () => (marked ? 'mark' : unmarked));
       return counts;
     });
     recordDecision({ policy: this.#counts, limits }, decision);

@@ -125,7 +125,7 @@ function bySource({ decisions }: PolicyRecorder, outcome: number): BySource {
 
 function readLimit(counts: LimitRecorder): LimitMetrics {
   const { name, numbers, slots, hasSlots, delays, limit, enforce } = counts;
-  const at = (place: number): number => numbers[place] as number;
+  const at = (index: number): number => numbers[index] as number;
   const allowedByTenths = [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
   const share = enforce && shareOf(enforce);
   return {

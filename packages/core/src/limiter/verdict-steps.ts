@@ -58,6 +58,7 @@ function delayed(verdict: Verdict, slowDown: SlowDown | undefined, isPeek: boole
 /** A peek has spent nothing, so its own cost is added to what is used. */
 function delayOf({ used, cost }: Verdict, { after, byMs, upToMs }: SlowDown, isPeek: boolean): number {
   const beyond = used + (isPeek ? cost : 0) - after;
+  if (beyond <= 0) return 0;
   // Multiplied only if the product is at most upToMs, so that it is exact.
-  return beyond <= 0 ? 0 : beyond > upToMs / byMs ? upToMs : beyond * byMs;
+  return beyond > upToMs / byMs ? upToMs : beyond * byMs;
 }

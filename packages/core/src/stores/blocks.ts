@@ -94,7 +94,8 @@ export function compareBlocks(one: BlockPlace, other: BlockPlace): number {
   const [a, b] = [endMs(one), endMs(other)];
   if (a !== b) return a - b;
   if (one.hash !== other.hash) return one.hash < other.hash ? -1 : 1;
-  return one.by === other.by ? 0 : one.by < other.by ? -1 : 1;
+  if (one.by !== other.by) return one.by < other.by ? -1 : 1;
+  return 0;
 }
 
 /** Returns the part of a list that a range asks for, from entries in any order. */

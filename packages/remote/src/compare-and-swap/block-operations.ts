@@ -24,7 +24,7 @@ const NO_DEADLINE = { notAfterMs: undefined };
  * @param isPassedClock - such a clock may be wrong at this moment, so nothing is dropped by it
  */
 export function blockOperation(order: BlockOrder, isPassedClock: boolean): Operation<boolean> {
-  const { targets, forMs, reason, text } = order;
+  const { targets, forMs } = order;
   const { policy } = targets[0] as Target;
   const hash = blockedHash(targets[0] as Target);
   const [part, count] = [partKey(policy, hash), countKey(policy)];
@@ -48,16 +48,17 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
         entry.setHead({ ...head, heldUntilMs: Math.max(head.heldUntilMs, untilMs) }, nowMs, isPassedClock);
       }
       if (known && endOf(known) >= untilMs) return true;
-      const own = { ...(reason !== undefined && { reason }), ...(text !== undefined && { text }) };
-      writePart(
-        entries.of(part),
-        [...others, { hash, untilMs: untilOf(untilMs), by: 'admin', strikes: 0, ...own }],
-        nowMs,
-      );
+      writePart(entries.of(part), [...others, adminBlock(hash, untilMs, order)], nowMs);
       writeCount(entries.of(count), { held: Math.max(1, held), lastMs: Math.max(counted.lastMs, untilMs) }, nowMs);
       return true;
     },
   };
+}
+
+/** What the list says of a block that is set by hand. */
+function adminBlock(hash: string, untilMs: number, { reason, text }: BlockOrder): ListedBlock {
+  const note = { ...(reason !== undefined && { reason }), ...(text !== undefined && { text }) };
+  return { hash, untilMs: untilOf(untilMs), by: 'admin', strikes: 0, ...note };
 }
 
 /** Returns the states of a key, after all of them were checked. */

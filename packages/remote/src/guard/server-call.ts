@@ -65,7 +65,7 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
     this.#receiver.reject(error);
   }
 
-  giveUp(stall?: number): void {
+  timedOut(stall?: number): void {
     const error = this.log.lateError();
     this.log.failed(this, error, stall);
     this.#receiver.reject(error);

@@ -25,20 +25,20 @@ export abstract class PendingCall {
   passed: (() => void) | undefined = undefined;
 
   /** Called with the number of a stall if this process stood still for at least half of the call's time. */
-  abstract giveUp(stall?: number): void;
+  abstract timedOut(stall?: number): void;
 }
 
-/** A call that is given up by a function. */
+/** A call whose timeout is told to a function. */
 class PendingWork extends PendingCall {
-  readonly #giveUp: (stall?: number) => void;
+  readonly #timedOut: (stall?: number) => void;
 
-  constructor(giveUp: (stall?: number) => void) {
+  constructor(timedOut: (stall?: number) => void) {
     super();
-    this.#giveUp = giveUp;
+    this.#timedOut = timedOut;
   }
 
-  giveUp(stall?: number): void {
-    this.#giveUp(stall);
+  timedOut(stall?: number): void {
+    this.#timedOut(stall);
   }
 }
 
@@ -66,9 +66,9 @@ export class TimeoutQueue {
     this.#ringMs = Math.max(afterMs / RINGS, USUAL_LATENESS_MS);
   }
 
-  /** Begins to wait for work that is given up by this function. */
-  begin(giveUp: (stall?: number) => void): PendingCall {
-    const waiting = new PendingWork(giveUp);
+  /** Begins to wait for work. This function is called if it takes too long. */
+  begin(timedOut: (stall?: number) => void): PendingCall {
+    const waiting = new PendingWork(timedOut);
     this.add(waiting);
     return waiting;
   }
@@ -137,7 +137,7 @@ export class TimeoutQueue {
     while (this.#first && this.#first.untilMs <= atMs) {
       const waiting = this.#first;
       this.end(waiting);
-      waiting.giveUp(this.#stalledMs - waiting.stalledMs >= this.afterMs / 2 ? this.#stalls : undefined);
+      waiting.timedOut(this.#stalledMs - waiting.stalledMs >= this.afterMs / 2 ? this.#stalls : undefined);
     }
     this.#alarm = undefined;
     if (!this.#first) return;

@@ -36,7 +36,7 @@ class ExpiryTimer {
 
   /** Ends a reservation after `afterMs` milliseconds. */
   add(afterMs: number, end: () => Eventual<void>): Expiry {
-    const expiry: Expiry = { dueMs: this.#store.clock.now() + afterMs, afterMs, end, place: -1 };
+    const expiry: Expiry = { dueMs: this.#store.clock.now() + afterMs, afterMs, end, index: -1 };
     if (this.#isClosed) return expiry;
     this.#heap.add(expiry);
     this.#sleepUntil(expiry.dueMs);

@@ -169,15 +169,15 @@ export class LeaseRenewer {
   #renewDue(): void {
     const nowMs = this.#store.clock.now();
     this.#isBehind = false;
-    let room = this.#store.async ? MOST_UNDER_WAY - this.#underWay : MOST_PER_WAKE;
+    let leftToBegin = this.#store.async ? MOST_UNDER_WAY - this.#underWay : MOST_PER_WAKE;
     // If not all can be renewed at the same time, short leases come first.
     for (const [, queue] of [...this.#queues].sort(([one], [other]) => one - other)) {
       for (let slot = queue.first; slot && isDue(slot, nowMs); slot = queue.first) {
-        if (room <= 0) {
+        if (leftToBegin <= 0) {
           this.#fallBehind(nowMs);
           return;
         }
-        room -= slot.weight;
+        leftToBegin -= slot.weight;
         queue.remove(slot);
         slot.renewAtMs = nowMs + slot.everyMs;
         queue.add(slot);

@@ -94,18 +94,7 @@ const LARGEST_WEIGHT = 1000;
  * const answer = await line.run('tenant-1', (signal) => fetch('https://example.com', { signal }));
  */
 export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject> {
-  checkOptions(options, ['limiter', 'size', 'perKey', 'order', 'maxWait', 'weight', 'keyGenerator']);
-  const engine = typeof options.limiter === 'object' ? engineOf(options.limiter) : undefined;
-  if (!engine) throw optionError('limiter', 'must be a limiter that createLimiter has made', options.limiter);
-  const size = checkWhole(options.size ?? DEFAULT_SIZE, 'size', 1);
-  const perKey = checkWhole(options.perKey ?? size, 'perKey', 1);
-  const order = checkOneOf(options.order ?? 'fair', 'order', ['fair', 'fifo', 'newest'] as const);
-  const { weight, keyGenerator } = options;
-  if (weight !== undefined) checkFunction(weight, 'weight');
-  if (weight !== undefined && order !== 'fair') throw optionError('weight', "needs order: 'fair'", weight);
-  if (keyGenerator !== undefined) checkFunction(keyGenerator, 'keyGenerator');
-  const longestMs = waitOf(options.maxWait);
-
+  const { engine, size, perKey, order, weight, keyGenerator, longestMs } = rulesOf(options);
   const line = lineOf(engine, { order, sleepsDelays: true, waitsForStore: true });
   const running = new RunningWork();
   /** How much work waits or runs. */
@@ -132,14 +121,10 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
       },
     });
     const reservation = entered ?? engine.current.empty();
-    if (!reservation.allowed) {
-      const { retryAfterMs } = reservation;
-      throw refusal(
-        retryAfterMs === 'never' ? 'the limits never allow it' : 'its turn would come too late',
-        retryAfterMs,
-      );
-    }
-    return reservation;
+    if (reservation.allowed) return reservation;
+    const { retryAfterMs } = reservation;
+    const why = retryAfterMs === 'never' ? 'the limits never allow it' : 'its turn would come too late';
+    throw refusal(why, retryAfterMs);
   };
 
   return {
@@ -172,6 +157,21 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
       running.close(closed);
     },
   };
+}
+
+/** Checks the options of a line, and adds the defaults. */
+function rulesOf<Subject>(options: LineOptions<Subject>) {
+  checkOptions(options, ['limiter', 'size', 'perKey', 'order', 'maxWait', 'weight', 'keyGenerator']);
+  const engine = typeof options.limiter === 'object' ? engineOf(options.limiter) : undefined;
+  if (!engine) throw optionError('limiter', 'must be a limiter that createLimiter has made', options.limiter);
+  const size = checkWhole(options.size ?? DEFAULT_SIZE, 'size', 1);
+  const perKey = checkWhole(options.perKey ?? size, 'perKey', 1);
+  const order = checkOneOf(options.order ?? 'fair', 'order', ['fair', 'fifo', 'newest'] as const);
+  const { weight, keyGenerator } = options;
+  if (weight !== undefined) checkFunction(weight, 'weight');
+  if (weight !== undefined && order !== 'fair') throw optionError('weight', "needs order: 'fair'", weight);
+  if (keyGenerator !== undefined) checkFunction(keyGenerator, 'keyGenerator');
+  return { engine, size, perKey, order, weight, keyGenerator, longestMs: waitOf(options.maxWait) };
 }
 
 function waitOf(maxWait: Duration | undefined): number | undefined {

@@ -91,7 +91,7 @@ export class Flow<A, R> implements Scheduled, Queued<Scheduled> {
   before: Scheduled | undefined;
   after: Scheduled | undefined;
   dueMs = 0;
-  place = -1;
+  index = -1;
 
   constructor(
     id: string,
@@ -173,7 +173,7 @@ export class Flow<A, R> implements Scheduled, Queued<Scheduled> {
 
   /** How long its waiters wait at least; undefined if nobody knows. */
   leastWaitMs(nowMs: number): number | undefined {
-    const waitMs = Math.max(...this.limits.map(({ place, dueMs }) => (place < 0 ? 0 : dueMs - nowMs)));
+    const waitMs = Math.max(...this.limits.map(({ index, dueMs }) => (index < 0 ? 0 : dueMs - nowMs)));
     return waitMs > 0 ? waitMs : undefined;
   }
 }
@@ -206,6 +206,6 @@ export function newWaiter<A, R>(
     before: undefined,
     after: undefined,
     dueMs: 0,
-    place: -1,
+    index: -1,
   };
 }

@@ -38,9 +38,9 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   asking = 0;
   /** Whether the line has to look for a waiter that may ask. */
   isMarked = false;
-  /** When it is asked again. In a heap, and so a `place` of at least 0, only while that is not known to be now. */
+  /** When it is asked again. In a heap, and so an `index` of at least 0, only while that is not known to be now. */
   dueMs = 0;
-  place = -1;
+  index = -1;
 
   #most = MOST_AT_ONCE;
   /** There is no room before this time; 0 if nobody knows. */
@@ -68,7 +68,7 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   }
 
   #isAsleepFor(units: number): boolean {
-    return this.place >= 0 && units >= this.#closedFor;
+    return this.index >= 0 && units >= this.#closedFor;
   }
 
   /**
@@ -104,9 +104,9 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
       this.#most = Math.min(MOST_AT_ONCE, 2 * this.#most);
       return 0;
     }
-    const room = cost > 0 ? Math.floor(remaining / cost) : MOST_AT_ONCE;
-    this.#most = Math.max(1, Math.min(MOST_AT_ONCE, room));
-    if (room > 0 || retryAfterMs === 0 || retryAfterMs === 'never') return 0;
+    const fitting = cost > 0 ? Math.floor(remaining / cost) : MOST_AT_ONCE;
+    this.#most = Math.max(1, Math.min(MOST_AT_ONCE, fitting));
+    if (fitting > 0 || retryAfterMs === 0 || retryAfterMs === 'never') return 0;
     return usesSlots(limit) ? this.#closeSlots(isFreed) : this.#close(cost, nowMs, retryAfterMs);
   }
 

@@ -20,14 +20,14 @@ export class WakeUps<Item extends Due> {
   /** Adds an item, or changes its time. */
   set(item: Item, dueMs: number): void {
     item.dueMs = dueMs;
-    if (item.place < 0) this.#heap.add(item);
+    if (item.index < 0) this.#heap.add(item);
     else this.#heap.moved(item);
     this.#sleep();
   }
 
   /** A sleep that is now too short costs one wake-up. Without items nothing keeps the process alive. */
   remove(item: Item): void {
-    if (item.place < 0) return;
+    if (item.index < 0) return;
     this.#heap.remove(item);
     if (this.#heap.size > 0) return;
     this.#sleepsUntilMs = Number.POSITIVE_INFINITY;

@@ -230,8 +230,7 @@ function itemOf<A extends Args>(
   return Object.freeze({
     name: ownName,
     limit: guarantee?.whole ?? limit,
-    // A number with a window is for the default algorithm, even if a function returns it.
-    algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
+    algorithm: isLimit(limit) ? limit.algorithm : algorithmOfNumber(entry),
     cost: own.cost ?? 1,
     ownsCost: own.ownsCost ?? false,
     quotaUnit: saysNoUnit ? undefined : own.quotaUnit,
@@ -243,6 +242,11 @@ function itemOf<A extends Args>(
     slowDown: slowDownOf(own.slowDown, limit, at(path, 'slowDown')),
     guarantee,
   });
+}
+
+/** A number with a window is for the default algorithm, even if a function returns it. Any other function returns a whole limit. */
+function algorithmOfNumber<A extends Args>({ window }: LimitItem<A>): Item<A>['algorithm'] {
+  return window === undefined ? undefined : 'sliding-window';
 }
 
 /** The unit of every concurrency limit, and of no other limit. */

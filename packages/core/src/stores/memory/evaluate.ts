@@ -96,10 +96,10 @@ export class Evaluator {
   }
 
   /** Decides whether the limit of a check admits it. Checks that stand earlier in `all` come first. */
-  evaluate(context: CheckContext, terms: Terms, all: readonly CheckContext[], place: number): void {
+  evaluate(context: CheckContext, terms: Terms, all: readonly CheckContext[], index: number): void {
     checkSlotId(context.limit, context.namespace.name, terms);
     this.read(context);
-    this.judgeAmong(context, terms.atLeast ?? context.cost, slotIdOf(terms), all, place, terms.renew);
+    this.judgeAmong(context, terms.atLeast ?? context.cost, slotIdOf(terms), all, index, terms.renew);
   }
 
   /** Reads the state of a check's key under its limit. */
@@ -119,10 +119,10 @@ export class Evaluator {
     units: number,
     id: string | undefined,
     all: readonly CheckContext[],
-    place: number,
+    index: number,
     renew?: StoreRequest['renew'],
   ): void {
-    context.hasNoRoom = !this.hasRoomFor(context, all, place);
+    context.hasNoRoom = !this.hasRoomFor(context, all, index);
     if (context.hasNoRoom) context.deny();
     else context.judge(units, id, renew);
   }
@@ -130,13 +130,13 @@ export class Evaluator {
   /**
    * Whether there is room for the key of a check, if it is new. Keys of checks that stand earlier in `all` come first.
    */
-  hasRoomFor({ cursor, nowMs }: CheckContext, all: readonly CheckContext[], place: number): boolean {
-    return cursor.row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(place, all, nowMs);
+  hasRoomFor({ cursor, nowMs }: CheckContext, all: readonly CheckContext[], index: number): boolean {
+    return cursor.row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(index, all, nowMs);
   }
 
   /** Whether there is room for the new key of a check after the checks before it have got theirs. */
-  #hasRoomAt(place: number, all: readonly CheckContext[], nowMs: number): boolean {
-    const before = all.slice(0, place);
+  #hasRoomAt(index: number, all: readonly CheckContext[], nowMs: number): boolean {
+    const before = all.slice(0, index);
     return this.#table.hasRoomFor(() => before.filter(({ cursor }) => !this.#table.has(cursor)).length + 1, nowMs);
   }
 

@@ -134,10 +134,10 @@ export class PolicyBlocks {
 
   /** Leaves out entries of limits, those that end first, if there is no room for this many more. */
   #leaveOut(more: number): void {
-    const room = MOST_BLOCKS - this.#holds.size;
-    if (this.#begun.size + more <= room) return;
+    const most = MOST_BLOCKS - this.#holds.size;
+    if (this.#begun.size + more <= most) return;
     const ordered = [...this.#begun.values()].map((entry) => ({ ...entry, by: 'limit' as const })).sort(compareBlocks);
-    const kept = Math.max(0, room - LEFT_OUT_TOGETHER);
+    const kept = Math.max(0, most - LEFT_OUT_TOGETHER);
     for (const { hash } of ordered.slice(0, ordered.length - kept)) this.#begun.delete(hash);
   }
 }

@@ -106,22 +106,22 @@ export class SeveralChecks {
   }
 
   /** Whether an id holds a slot of a check. */
-  holdsSlot(check: LimitCheck, place: number, slotId: string, nowMs: number): boolean {
-    const context = this.#begin(check, place, nowMs);
+  holdsSlot(check: LimitCheck, index: number, slotId: string, nowMs: number): boolean {
+    const context = this.#begin(check, index, nowMs);
     this.#evaluator.read(context);
     return context.limitState.holdsSlot(slotId);
   }
 
   /** Turns the context of a position to a check. */
-  #begin(check: LimitCheck, place: number, nowMs: number): CheckContext {
-    const context = this.#contextAt(place);
+  #begin(check: LimitCheck, index: number, nowMs: number): CheckContext {
+    const context = this.#contextAt(index);
     context.beginIn(this.#namespaces.ofLimit(check, context.namespace), check, nowMs);
     return context;
   }
 
-  #contextAt(place: number): CheckContext {
-    this.#contexts[place] ??= new CheckContext();
-    return this.#contexts[place];
+  #contextAt(index: number): CheckContext {
+    this.#contexts[index] ??= new CheckContext();
+    return this.#contexts[index];
   }
 
   /** Writes the units of an admission or a refusal. */

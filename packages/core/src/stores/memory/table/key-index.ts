@@ -35,7 +35,7 @@ export class KeyIndex {
   find(high: number, low: number): number {
     const table = this.#tables[high >>> 24] as Int32Array;
     const tag = (high << 8) & TAG;
-    let at = placeOf(low, table);
+    let at = indexOf(low, table);
     for (let entry = table[at] as number; entry !== 0; entry = table[at] as number) {
       if ((entry & TAG) === tag && this.#rows.isFor(entry & ROW, high, low)) return entry & ROW;
       at = after(at, table);
@@ -57,7 +57,7 @@ export class KeyIndex {
   delete(row: number): void {
     const shard = this.#rows.high(row) >>> 24;
     const table = this.#tables[shard] as Int32Array;
-    let at = placeOf(this.#rows.low(row), table);
+    let at = indexOf(this.#rows.low(row), table);
     while (((table[at] as number) & ROW) !== row) at = after(at, table);
     this.#close(table, at);
     const count = (this.#counts[shard] as number) - 1;
@@ -75,8 +75,8 @@ export class KeyIndex {
   #close(table: Int32Array, at: number): void {
     let hole = at;
     for (let i = after(at, table); table[i] !== 0; i = after(i, table)) {
-      const place = placeOf(this.#rows.low((table[i] as number) & ROW), table);
-      if (distance(place, i, table) < distance(hole, i, table)) continue;
+      const wanted = indexOf(this.#rows.low((table[i] as number) & ROW), table);
+      if (distance(wanted, i, table) < distance(hole, i, table)) continue;
       table[hole] = table[i] as number;
       hole = i;
     }
@@ -92,13 +92,13 @@ export class KeyIndex {
 }
 
 function enter(table: Int32Array, entry: number, low: number): void {
-  let at = placeOf(low, table);
+  let at = indexOf(low, table);
   while (table[at] !== 0) at = after(at, table);
   table[at] = entry;
 }
 
 /** Divides the range of fingerprints evenly, for tables of any length. */
-function placeOf(low: number, { length }: Int32Array): number {
+function indexOf(low: number, { length }: Int32Array): number {
   return Math.floor(((low >>> 0) * length) / 2 ** 32);
 }
 
