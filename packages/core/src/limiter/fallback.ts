@@ -12,7 +12,7 @@ import { fallbackVerdict } from './fallback-verdict.js';
 import { InstanceShares } from './instance-shares.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import { countCorrections } from './settle.js';
+import { recordCorrections } from './settle.js';
 import { reportStoreFailure } from './store-failure-report.js';
 
 /** The result of a request: who decided it, and what was charged in which store. */
@@ -34,7 +34,7 @@ export class Fallback {
   readonly #store: Store;
   readonly #claim: NameClaim;
   readonly #calendarBounds: CalendarBoundsCache;
-  readonly #counts: PolicyRecorder;
+  readonly #recorder: PolicyRecorder;
   readonly #shares: InstanceShares;
 
   constructor(
@@ -42,14 +42,14 @@ export class Fallback {
     store: Store,
     claim: NameClaim,
     bounds: CalendarBoundsCache,
-    counts: PolicyRecorder,
+    recorder: PolicyRecorder,
   ) {
     this.#choice = onStoreError;
     this.#shares = new InstanceShares(store.remote?.instances ?? 1);
     this.#store = store;
     this.#claim = claim;
     this.#calendarBounds = bounds;
-    this.#counts = counts;
+    this.#recorder = recorder;
   }
 
   /** Removes states that were counted in this process. Returns how many. */
@@ -88,7 +88,7 @@ export class Fallback {
   /** Reports a failure of the store. A mistake of the program is thrown instead. */
   #report(error: unknown): void {
     if (isMistake(error)) throw error;
-    reportStoreFailure(this.#store, this.#counts, this.#choice, error);
+    reportStoreFailure(this.#store, this.#recorder, this.#choice, error);
   }
 
   /** Decides by the choice alone: nothing is counted. */
@@ -101,7 +101,7 @@ export class Fallback {
   #chargeLocally(charges: readonly LimitCheck[]): ChangeResponse {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shares.of(charges);
-    countCorrections(this.#counts, checks);
+    recordCorrections(this.#recorder, checks);
     const response = store.adjust({ checks });
     if (response.result !== 'outside-calendar-bounds') return response;
     return store.adjust({ checks: withCalendarBounds(this.#calendarBounds, checks, response.atMs) });

@@ -18,12 +18,12 @@ import { reportStoreFailure } from './store-failure-report.js';
 export class OutsidePolicy {
   readonly name: string;
   readonly clock: Clock;
-  readonly #counts: PolicyRecorder;
+  readonly #recorder: PolicyRecorder;
 
   constructor(name: string, clock: Clock) {
     this.name = name;
     this.clock = clock;
-    this.#counts = policyRecorder(name);
+    this.#recorder = policyRecorder(name);
   }
 
   /** The decision about a request that no limit is asked about. */
@@ -42,14 +42,14 @@ export class OutsidePolicy {
    * @param cost - of the request
    */
   fallback(choice: 'allow' | 'deny', cost: number, error: unknown): Decision {
-    reportStoreFailure(this, this.#counts, choice, error);
+    reportStoreFailure(this, this.#recorder, choice, error);
     const check = { name: this.name, limit: unlimited(), cost };
     return decide(this.name, [choice === 'allow' ? allowedVerdict(check) : verdictOf(check, DENIED)], choice);
   }
 
   /** Publishes that a correction could not be made: the charge stays as it is. */
   correctionFailed(error: unknown): void {
-    recordFailure(this.#counts.storeErrors, error);
+    recordFailure(this.#recorder.storeErrors, error);
     publish('sluice:store-error', { error, policy: this.name, source: 'store' });
   }
 
@@ -62,15 +62,15 @@ export class OutsidePolicy {
     if (CHANNELS['sluice:decision'].hasSubscribers) publishDecision(decision, [], startMs);
     if (decision.source === 'allow' || decision.source === 'deny') {
       // Its verdict is about no limit of the policy.
-      recordDecision({ policy: this.#counts, limits: [] }, { ...decision, verdicts: [] });
+      recordDecision({ policy: this.#recorder, limits: [] }, { ...decision, verdicts: [] });
       return;
     }
     const limits = decision.verdicts.map(({ name, limit, shadow, marked }) => {
-      const counts = this.#counts.limit(name);
+      const recorder = this.#recorder.limit(name);
       const unmarked = shadow ? 0 : 1;
-      if (counts.limit !== limit) counts.describe(limit, () => (marked ? 'mark' : unmarked));
-      return counts;
+      if (recorder.limit !== limit) recorder.describe(limit, () => (marked ? 'mark' : unmarked));
+      return recorder;
     });
-    recordDecision({ policy: this.#counts, limits }, decision);
+    recordDecision({ policy: this.#recorder, limits }, decision);
   }
 }

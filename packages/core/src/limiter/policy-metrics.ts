@@ -102,14 +102,14 @@ export function policyMetrics(): readonly PolicyMetrics[] {
   return [...allPolicyRecorders()].map(read);
 }
 
-function read(counts: PolicyRecorder): PolicyMetrics {
-  const { policy, skipped, storeErrors, waiting, waits, limits } = counts;
+function read(recorder: PolicyRecorder): PolicyMetrics {
+  const { policy, skipped, storeErrors, waiting, waits, limits } = recorder;
   return {
     policy,
     decisions: {
-      allowed: bySource(counts, ALLOWED),
-      shadowed: bySource(counts, SHADOWED),
-      refused: bySource(counts, REFUSED),
+      allowed: bySource(recorder, ALLOWED),
+      shadowed: bySource(recorder, SHADOWED),
+      refused: bySource(recorder, REFUSED),
     },
     skipped: { ...skipped },
     storeErrors: { ...storeErrors },
@@ -123,8 +123,8 @@ function bySource({ decisions }: PolicyRecorder, outcome: number): BySource {
   return Object.fromEntries(SOURCES.map((source, i) => [source, decisions[outcome + i] as number])) as BySource;
 }
 
-function readLimit(counts: LimitRecorder): LimitMetrics {
-  const { name, numbers, slots, hasSlots, delays, limit, enforce } = counts;
+function readLimit(recorder: LimitRecorder): LimitMetrics {
+  const { name, numbers, slots, hasSlots, delays, limit, enforce } = recorder;
   const at = (index: number): number => numbers[index] as number;
   const allowedByTenths = [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
   const share = enforce && shareOf(enforce);

@@ -40,7 +40,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   /** The name of the policy. */
   readonly policy: string;
   readonly store: Store;
-  readonly counts: PolicyRecorder;
+  readonly recorder: PolicyRecorder;
   readonly #context: EngineContext<A, R>;
   readonly #listeners: (() => void)[] = [];
   /**
@@ -53,7 +53,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   constructor(policy: Policy<A>, context: EngineContext<A, R>) {
     this.policy = policy.name;
     this.store = context.store;
-    this.counts = policyRecorder(policy.name);
+    this.recorder = policyRecorder(policy.name);
     this.#context = context;
     this.#version = this.#versionOf(policy);
     this.current = this.#version.byRequest;
@@ -95,7 +95,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     const { store, keys, claim, Granted } = this.#context;
     const { items } = policy;
     const reporter = new DecisionReporter(policy);
-    const storeClient = new StoreClient(policy, store, claim, this.counts);
+    const storeClient = new StoreClient(policy, store, claim, this.recorder);
     const { calendarBounds } = storeClient;
     const now = limitChange(items);
     const limitsNow = (): LimitChange | undefined => (this.#version === version ? undefined : this.#version.now);

@@ -82,11 +82,11 @@ function amountByName(actual: Readonly<Record<string, number>>): (check: HeldChe
 }
 
 /** Counts units that were charged or given back. */
-export function countCorrections(counts: PolicyRecorder, checks: readonly HeldCheck[]): void {
+export function recordCorrections(recorder: PolicyRecorder, checks: readonly HeldCheck[]): void {
   for (const { cost, limit, name, itemName } of checks) {
     if (itemName !== undefined || usesSlots(limit)) continue;
     if (cost < 0 && !takesBack(limit)) continue;
-    const { numbers } = counts.limitSoFar(name);
+    const { numbers } = recorder.limitSoFar(name);
     const place = cost < 0 ? RETURNED : SPENT;
     numbers[place] = (numbers[place] as number) + Math.abs(cost);
   }

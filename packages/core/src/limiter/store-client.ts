@@ -21,7 +21,7 @@ import { Fallback, type StoreOutcome } from './fallback.js';
 import { mayBeUnlimited } from './policy/abilities.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import { countCorrections } from './settle.js';
+import { recordCorrections } from './settle.js';
 
 /**
  * Asks the store of a policy. If the calendar interval has changed, it asks again. If the store fails, the fallback
@@ -30,7 +30,7 @@ import { countCorrections } from './settle.js';
 export class StoreClient {
   readonly calendarBounds: CalendarBoundsCache;
   readonly #store: Store;
-  readonly #counts: PolicyRecorder;
+  readonly #recorder: PolicyRecorder;
   readonly #fallback: Fallback;
   /** How long to wait for a store over a network; undefined if the store says it. */
   readonly #timeoutMs: number | undefined;
@@ -41,14 +41,14 @@ export class StoreClient {
     policy: Pick<Policy<never>, 'name' | 'items' | 'onStoreError' | 'timeoutMs'>,
     store: Store,
     claim: NameClaim,
-    counts: PolicyRecorder,
+    recorder: PolicyRecorder,
   ) {
     this.#store = store;
     this.#timeoutMs = store.remote && policy.timeoutMs;
     this.#countsAll = !policy.items.some(mayBeUnlimited);
     this.calendarBounds = new CalendarBoundsCache(store.clock);
-    this.#counts = counts;
-    this.#fallback = new Fallback(policy, store, claim, this.calendarBounds, counts);
+    this.#recorder = recorder;
+    this.#fallback = new Fallback(policy, store, claim, this.calendarBounds, recorder);
   }
 
   /**
@@ -198,7 +198,7 @@ export class StoreClient {
   }
 
   #corrected(change: Change, response: ChangeResponse): ChangeResponse {
-    if (response.result === 'applied') countCorrections(this.#counts, change.checks);
+    if (response.result === 'applied') recordCorrections(this.#recorder, change.checks);
     return response;
   }
 }

@@ -21,12 +21,12 @@ const warnedAtMs = new WeakMap<Failing, number>();
 /** Counts and publishes that a store failed a policy, and who decides in its place. It also warns, but not each time. */
 export function reportStoreFailure(
   store: Failing,
-  counts: PolicyRecorder,
+  recorder: PolicyRecorder,
   choice: Policy<never>['onStoreError'],
   error: unknown,
 ): void {
-  const { policy } = counts;
-  recordFailure(counts.storeErrors, error);
+  const { policy } = recorder;
+  recordFailure(recorder.storeErrors, error);
   publish('sluice:store-error', { error, policy, source: choice });
   warnOfStore(store, policy, choice, error);
 }

@@ -52,15 +52,15 @@ export function storeMetrics(): readonly StoreMetrics[] {
   return [...allStoreRecorders()].map(read);
 }
 
-function read(counts: StoreRecorder): StoreMetrics {
-  const { store, operations, errors, evictedKeys, hasTables, hasBreakers } = counts;
+function read(recorder: StoreRecorder): StoreMetrics {
+  const { store, operations, errors, evictedKeys, hasTables, hasBreakers } = recorder;
   const { consume, adjust, reset } = operations;
   return {
     store,
     operations: { consume: consume.read(), adjust: adjust.read(), reset: reset.read() },
     errors: { ...errors },
-    ...(hasBreakers && { breaker: worstOf(counts) }),
-    ...(hasTables && keysOf(counts)),
+    ...(hasBreakers && { breaker: worstOf(recorder) }),
+    ...(hasTables && keysOf(recorder)),
     evictedKeys,
   };
 }

@@ -144,10 +144,10 @@ export class PolicyRecorder {
 
   /** Notes that one more policy has these limits. */
   added(limits: readonly LimitRecorder[]): void {
-    for (const counts of limits) {
-      counts.added();
-      this.#gone.delete(counts);
-      getOrCreate(this.#limits, counts.name, () => counts);
+    for (const recorder of limits) {
+      recorder.added();
+      this.#gone.delete(recorder);
+      getOrCreate(this.#limits, recorder.name, () => recorder);
     }
   }
 
@@ -156,17 +156,17 @@ export class PolicyRecorder {
    * them have counted moves to `'(others)'`, so that the numbers of all limits together only grow.
    */
   removed(limits: readonly LimitRecorder[]): void {
-    for (const counts of limits) {
-      counts.removed();
-      if (!counts.isInForce) this.#gone.add(counts);
+    for (const recorder of limits) {
+      recorder.removed();
+      if (!recorder.isInForce) this.#gone.add(recorder);
     }
     let tooMany = this.#gone.size - MOST_GONE;
-    for (const counts of this.#gone) {
+    for (const recorder of this.#gone) {
       if (tooMany <= 0) return;
-      if (counts.slots > 0 || counts.name === OTHERS) continue;
-      this.#gone.delete(counts);
-      this.#limits.delete(counts.name);
-      if (counts.isKnown) counts.foldInto(this.#others());
+      if (recorder.slots > 0 || recorder.name === OTHERS) continue;
+      this.#gone.delete(recorder);
+      this.#limits.delete(recorder.name);
+      if (recorder.isKnown) recorder.foldInto(this.#others());
       tooMany -= 1;
     }
   }
@@ -178,9 +178,9 @@ export class PolicyRecorder {
   }
 
   #newLimit(name: string): LimitRecorder {
-    const counts = new LimitRecorder(this.policy, name);
-    this.#gone.add(counts);
-    return counts;
+    const recorder = new LimitRecorder(this.policy, name);
+    this.#gone.add(recorder);
+    return recorder;
   }
 }
 

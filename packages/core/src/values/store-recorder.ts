@@ -32,9 +32,9 @@ export class StoreRecorder {
 
   constructor(store: string) {
     this.store = store;
-    const countsOf = (operation: 'consume' | 'adjust' | 'reset') =>
+    const durationsOf = (operation: 'consume' | 'adjust' | 'reset') =>
       new DurationRecorder({ kind: 'store-call', store, operation }, ROUND_TRIPS_MS);
-    this.operations = { consume: countsOf('consume'), adjust: countsOf('adjust'), reset: countsOf('reset') };
+    this.operations = { consume: durationsOf('consume'), adjust: durationsOf('adjust'), reset: durationsOf('reset') };
   }
 
   get tables(): Iterable<BoundedKeys> {

@@ -31,14 +31,14 @@ export class GuardedCalls {
   readonly #service: CalledService;
   readonly #timeouts: TimeoutQueue;
   readonly #breaker: Breaker;
-  readonly #counts: StoreRecorder;
+  readonly #recorder: StoreRecorder;
 
   constructor(service: CalledService) {
     this.#service = service;
     this.#timeouts = new TimeoutQueue(service.timeoutMs);
     this.#breaker = new Breaker(() => this.#waitFor(service.probe()));
-    this.#counts = storeRecorder(service.name);
-    this.#counts.addBreaker(this.#breaker);
+    this.#recorder = storeRecorder(service.name);
+    this.#recorder.addBreaker(this.#breaker);
   }
 
   /** Returns the error of a call while the service is only probed, and counts it. */
@@ -59,7 +59,7 @@ export class GuardedCalls {
    */
   run<T>(operation: keyof StoreRecorder['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
     const beganMs = stopwatchMs();
-    const end = (): void => this.#counts.operations[operation].add(stopwatchMs() - beganMs);
+    const end = (): void => this.#recorder.operations[operation].add(stopwatchMs() - beganMs);
     return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall ?? group)).then(
       (answer) => {
         this.#breaker.succeeded();
@@ -84,7 +84,7 @@ export class GuardedCalls {
   }
 
   #counted<E>(error: E): E {
-    recordFailure(this.#counts.errors, error);
+    recordFailure(this.#recorder.errors, error);
     return error;
   }
 

@@ -41,7 +41,7 @@ export class ServerGuard implements Guard, CallLog {
   readonly #probedKey: Guarded['probedKey'];
   readonly #time: ServerClock;
   readonly #breaker: Breaker;
-  readonly #counts: StoreRecorder;
+  readonly #recorder: StoreRecorder;
   #timeQuery: Promise<void> | undefined;
   #lastFailed: Target | undefined;
 
@@ -52,8 +52,8 @@ export class ServerGuard implements Guard, CallLog {
     this.#probedKey = probedKey;
     this.#time = new ServerClock(store.clock, this.#timeoutMs);
     this.#breaker = new Breaker(() => this.#probe(), node);
-    this.#counts = storeRecorder(store.name ?? 'store');
-    this.#counts.addBreaker(this.#breaker);
+    this.#recorder = storeRecorder(store.name ?? 'store');
+    this.#recorder.addBreaker(this.#breaker);
   }
 
   /** Makes the guard of a store with a single server, for callers that wait this long. */
@@ -77,7 +77,7 @@ export class ServerGuard implements Guard, CallLog {
   /** Returns the error of a call while the breaker is open, and counts it. */
   #unavailableError(): SluiceError {
     const error = unavailableError(this.#breaker.cause);
-    recordFailure(this.#counts.errors, error);
+    recordFailure(this.#recorder.errors, error);
     return error;
   }
 
@@ -100,7 +100,7 @@ export class ServerGuard implements Guard, CallLog {
       return;
     }
     const late = terms?.late ?? (request.id === undefined ? undefined : this.#freeing(request));
-    const call = new ServerRequest(this, request.checks[0], this.#counts.operations.consume, receiver, late);
+    const call = new ServerRequest(this, request.checks[0], this.#recorder.operations.consume, receiver, late);
     this.#timeouts.add(call);
     const storeMs = this.#time.now();
     if (storeMs === undefined) {
@@ -112,11 +112,11 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   adjust(change: Change): ReturnType<NetworkStore['adjust']> {
-    return this.#guarded(() => this.#store.adjust(change), change.checks[0], this.#counts.operations.adjust);
+    return this.#guarded(() => this.#store.adjust(change), change.checks[0], this.#recorder.operations.adjust);
   }
 
   reset(targets: readonly Target[]): ReturnType<NetworkStore['reset']> {
-    return this.#guarded(() => this.#store.reset(targets), targets[0], this.#counts.operations.reset);
+    return this.#guarded(() => this.#store.reset(targets), targets[0], this.#recorder.operations.reset);
   }
 
   run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T> {
@@ -141,7 +141,7 @@ export class ServerGuard implements Guard, CallLog {
   /** A mistake of the program is no failure of the store, and may not have reached it. */
   refused<T>({ trips, beganMs }: ServerCall<T>, error: unknown): void {
     if (isMistake(error)) return;
-    recordFailure(this.#counts.errors, error);
+    recordFailure(this.#recorder.errors, error);
     trips?.add(stopwatchMs() - beganMs);
   }
 

@@ -74,7 +74,7 @@ export class LeaseRenewer {
       after: undefined,
     };
     this.#held.set(id, slot);
-    for (const counts of countsOf(slot)) counts.slotTaken();
+    for (const recorder of recordersOf(slot)) recorder.slotTaken();
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
     return slot;
@@ -136,7 +136,7 @@ export class LeaseRenewer {
 
   #forget(slot: HeldSlot): void {
     this.#held.delete(slot.id);
-    for (const counts of countsOf(slot)) counts.slotFreed();
+    for (const recorder of recordersOf(slot)) recorder.slotFreed();
     const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
     queue.remove(slot);
     if (!queue.first) this.#queues.delete(slot.everyMs);
@@ -227,7 +227,7 @@ export class LeaseRenewer {
 }
 
 /** Returns the counts of the limits of a slot. Those of guaranteed parts are in it. */
-function countsOf({ checks }: HeldSlot): readonly LimitRecorder[] {
+function recordersOf({ checks }: HeldSlot): readonly LimitRecorder[] {
   const own = checks.filter(({ itemName }) => itemName === undefined);
   return own.map(({ policy, name }) => policyRecorder(policy).limitSoFar(name));
 }

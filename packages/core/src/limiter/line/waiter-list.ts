@@ -3,9 +3,9 @@ import type { PolicyRecorder } from '../../values/policy-recorder.js';
 import { AbortGroups } from './abort-groups.js';
 import type { Waiter } from './flow.js';
 
-/** Where waits are counted, and the clock that measures them. */
-interface WaitCounting {
-  readonly counts: PolicyRecorder;
+/** The recorder of waits, and the clock that measures them. */
+interface WaitRecording {
+  readonly recorder: PolicyRecorder;
   readonly nowMs: () => number;
 }
 
@@ -13,11 +13,11 @@ interface WaitCounting {
 export class WaiterList<A, R> {
   readonly #waiters = new Set<Waiter<A, R>>();
   readonly #aborts: AbortGroups<Waiter<A, R>>;
-  readonly #counting: WaitCounting;
+  readonly #recording: WaitRecording;
 
   /** @param aborted - called when the signal of a listed waiter aborts */
-  constructor(aborted: (waiter: Waiter<A, R>, reason: unknown) => void, counting: WaitCounting) {
-    this.#counting = counting;
+  constructor(aborted: (waiter: Waiter<A, R>, reason: unknown) => void, recording: WaitRecording) {
+    this.#recording = recording;
     this.#aborts = new AbortGroups(aborted);
   }
 
@@ -47,7 +47,7 @@ export class WaiterList<A, R> {
     if (waiter.isListed) return;
     waiter.isListed = true;
     this.#waiters.add(waiter);
-    this.#counting.counts.waiting += 1;
+    this.#recording.recorder.waiting += 1;
     this.#aborts.add(waiter);
   }
 
@@ -80,9 +80,9 @@ export class WaiterList<A, R> {
     if (!waiter.isListed) return;
     waiter.isListed = false;
     this.#waiters.delete(waiter);
-    const { counts, nowMs } = this.#counting;
-    counts.waiting -= 1;
-    counts.waits.add(Math.max(0, nowMs() - waiter.arrivedMs));
+    const { recorder, nowMs } = this.#recording;
+    recorder.waiting -= 1;
+    recorder.waits.add(Math.max(0, nowMs() - waiter.arrivedMs));
     this.#aborts.remove(waiter);
   }
 }

@@ -51,7 +51,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     this.#sleepsDelays = sleepsDelays;
     this.#waitsForStore = waitsForStore;
     this.#waiters = new WaiterList((waiter, reason) => this.#endings.end(waiter, reason), {
-      counts: engine.counts,
+      recorder: engine.recorder,
       nowMs: () => this.#nowMs,
     });
     this.#renewer = leaseRenewerOf(engine.store);

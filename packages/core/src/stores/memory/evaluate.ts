@@ -86,12 +86,12 @@ export class CheckContext extends CheckEvaluation {
 /** Evaluates checks by the states in a key table, and writes the result there. */
 export class Evaluator {
   readonly #table: KeyTable;
-  readonly #counts: StoreRecorder;
+  readonly #recorder: StoreRecorder;
   readonly #refusesWhenFull: boolean;
 
-  constructor(table: KeyTable, whenFull: 'evict' | 'refuse', counts: StoreRecorder) {
+  constructor(table: KeyTable, whenFull: 'evict' | 'refuse', recorder: StoreRecorder) {
     this.#table = table;
-    this.#counts = counts;
+    this.#recorder = recorder;
     this.#refusesWhenFull = whenFull === 'refuse';
   }
 
@@ -174,7 +174,7 @@ export class Evaluator {
   publishEvicted(): void {
     const keys = this.#table.takeEvicted();
     if (keys === 0) return;
-    this.#counts.evictedKeys += keys;
+    this.#recorder.evictedKeys += keys;
     publish('sluice:evicted', { keys });
   }
 }

@@ -80,7 +80,7 @@ export class MemoryStore implements Store<false> {
 
   readonly #maxKeys: number;
   readonly #table: KeyTable;
-  readonly #uncount: () => void;
+  readonly #stopRecording: () => void;
   readonly #namespaces: LimitNamespaces;
   readonly #single: SingleCheck;
   readonly #several: SeveralChecks;
@@ -97,9 +97,9 @@ export class MemoryStore implements Store<false> {
     this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
     this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
-    const counts = storeRecorder(this.name);
-    this.#uncount = counts.addTable(this.#table);
-    const evaluator = new Evaluator(this.#table, whenFull, counts);
+    const recorder = storeRecorder(this.name);
+    this.#stopRecording = recorder.addTable(this.#table);
+    const evaluator = new Evaluator(this.#table, whenFull, recorder);
     this.#single = new SingleCheck(this.#namespaces, this.#table, evaluator);
     this.#several = new SeveralChecks(this.#namespaces, evaluator);
     this.#operations = new ExpiringMap(this.#maxKeys);
@@ -184,7 +184,7 @@ export class MemoryStore implements Store<false> {
 
   close(): void {
     this.keyspaces[0].close();
-    this.#uncount();
+    this.#stopRecording();
     this.#table.close();
   }
 }
