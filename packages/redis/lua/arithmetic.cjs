@@ -20,6 +20,7 @@ const COMPARISONS = { '===': '==', '!==': '~=', '<': '<', '<=': '<=', '>': '>', 
 
 /** Names of what is true or false. In Lua, 0 and '' are true, so nothing else may stand as a condition. */
 const OF_CONDITIONS = /^(is|has|holds)([A-Z]|$)/;
+const CONDITION_RULE = 'a condition is a comparison, or has a name such as isFull or hasRoom';
 
 /** Removes entries of a list, as `splice` does. */
 const SPLICE = `local function splice(list, from, count)
@@ -302,7 +303,7 @@ class Translation {
         break;
       default:
     }
-    throw this.#outside(one, 'a condition is a comparison, or has a name such as isFull or hasRoom');
+    throw this.#outside(one, CONDITION_RULE);
   }
 
   #expression(node) {
@@ -310,9 +311,8 @@ class Translation {
     switch (one.type) {
       case 'NumericLiteral':
       case 'BooleanLiteral':
-        return String(one.value);
       case 'StringLiteral':
-        return one.value === 'never' ? 'NEVER' : `'${one.value}'`;
+        return literal(one);
       case 'Identifier':
         if (one.name === 'undefined') return 'nil';
         return this.#constants.has(one.name) ? this.#constant(this.#constants.get(one.name)) : this.#name(one);
@@ -380,6 +380,12 @@ class Translation {
   }
 }
 
+/** A constant, as Lua has it. 'never' is a number there. */
+function literal({ type, value }) {
+  if (type !== 'StringLiteral') return String(value);
+  return value === 'never' ? 'NEVER' : `'${value}'`;
+}
+
 /** Without what only the compiler reads. */
 function bare(node) {
   const isWrapper =
@@ -425,6 +431,7 @@ function walk(node, visit) {
 module.exports = {
   ARITHMETIC,
   COMPARISONS,
+  CONDITION_RULE,
   OF_CONDITIONS,
   arithmeticOf,
   assignedIn,
@@ -432,6 +439,7 @@ module.exports = {
   functionsIn,
   functionsOf,
   isCondition,
+  literal,
   luaOf,
   outside,
   walk,

@@ -28,6 +28,9 @@ const NUMERIC_FUNCTIONS = Object.fromEntries(
   files.filter((name) => read(name).startsWith('-- Decides: ')).flatMap(numericFunctionOf),
 );
 
+/** The parts by which a command decides about states, or corrects them. */
+const OF_STATES = ['limits', 'KERNELS', 'limit-state', 'guarantee', 'reply', 'operation-record'];
+
 /**
  * The parts of a command, in their order. `TIME` stands for the part that reads the time, `NUMERIC_FUNCTIONS` for the numeric
  * functions of the algorithms in a call, and `KERNELS` for their kernels.
@@ -41,27 +44,10 @@ const COMMANDS = {
     'prelude',
     'states',
     'numeric-path',
-    'limits',
-    'KERNELS',
-    'limit-state',
-    'guarantee',
-    'reply',
-    'operation-record',
+    ...OF_STATES,
     'consume',
   ],
-  adjust: [
-    'TIME',
-    'first-state',
-    'prelude',
-    'states',
-    'limits',
-    'KERNELS',
-    'limit-state',
-    'guarantee',
-    'reply',
-    'operation-record',
-    'adjust',
-  ],
+  adjust: ['TIME', 'first-state', 'prelude', 'states', ...OF_STATES, 'adjust'],
   block: ['TIME', 'first-state', 'prelude', 'states', 'block-list', 'block'],
   blocks: ['TIME', 'prelude', 'block-list', 'blocks'],
 };

@@ -12,11 +12,13 @@ const { parse } = require('@babel/parser');
 const {
   ARITHMETIC,
   COMPARISONS,
+  CONDITION_RULE,
   OF_CONDITIONS,
   assignedIn,
   bare,
   functionsIn,
   isCondition,
+  literal,
   outside,
   walk,
 } = require('./arithmetic.cjs');
@@ -509,9 +511,8 @@ class Inliner {
     switch (one.type) {
       case 'NumericLiteral':
       case 'BooleanLiteral':
-        return String(one.value);
       case 'StringLiteral':
-        return one.value === 'never' ? 'NEVER' : `'${one.value}'`;
+        return literal(one);
       case 'Identifier':
         return this.#variable(one, frame);
       case 'UnaryExpression':
@@ -599,7 +600,7 @@ class Inliner {
         break;
       default:
     }
-    throw this.#outside(frame, one, 'a condition is a comparison, or has a name such as isFull or hasRoom');
+    throw this.#outside(frame, one, CONDITION_RULE);
   }
 
   /** What is computed for the second condition is computed always: nothing of it may change anything. */
