@@ -2,7 +2,7 @@ import { claimName } from '@sluice/core/src/limiter/policy/registry';
 import { storeFor } from '@sluice/core/src/limiter/policy-store';
 import { addReplaceable, prepareEngine, replacedOptions } from '@sluice/core/src/limiter/replace-policy';
 import { ReplaceableEngine } from '@sluice/core/src/limiter/replaceable-engine';
-import { compileOptions } from './compiled-options.js';
+import { type CompiledOptions, compileOptions } from './compiled-options.js';
 import type { DecidingPolicy } from './deciding-policy.js';
 import { DelayedRequests } from './delayed-requests.js';
 import type { Host } from './host.js';
@@ -43,20 +43,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
   const claim = claimName(store, policy.name, owner);
   const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: HttpGrantedReservation });
   compiled.endMatters ||= engine.current.mayTakeSlots;
-  addReplaceable(owner, engine, {
-    name: policy.name,
-    store: options.store,
-    prepare(changed) {
-      const next = replacedOptions(options, changed);
-      const waiting = waitingPolicyOf(next);
-      const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
-      return () => {
-        if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(store.clock, waiting.most);
-        putIntoForce();
-        compiled.endMatters ||= engine.current.mayTakeSlots;
-      };
-    },
-  });
+  letReplace(owner, options, engine, compiled);
   warnOfZero(policy.items);
   return {
     options,
@@ -70,4 +57,26 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
   };
+}
+
+/** Lets `replacePolicy` find a policy by its owner. What follows a decision can then be more than before, but never less. */
+function letReplace<A extends Args>(
+  owner: object,
+  options: HttpOptions<A>,
+  engine: ReplaceableEngine<A, HttpGrantedReservation>,
+  compiled: CompiledOptions<A>,
+): void {
+  addReplaceable(owner, engine, {
+    name: engine.policy,
+    store: options.store,
+    prepare(changed) {
+      const waiting = waitingPolicyOf(replacedOptions(options, changed));
+      const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
+      return () => {
+        if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(compiled.clock, waiting.most);
+        putIntoForce();
+        compiled.endMatters ||= engine.current.mayTakeSlots;
+      };
+    },
+  });
 }

@@ -13,7 +13,7 @@ class Key implements Scheduled {
   before: Scheduled | undefined;
   after: Scheduled | undefined;
   dueMs = 0;
-  place = -1;
+  index = -1;
 
   constructor(name: string, weight = 1, isNewestFirst = false) {
     this.name = name;
