@@ -28,7 +28,7 @@ export interface PassedPolicy {
 }
 
 /** A policy's decision about a request, and what the response states since then: an `Enforcement`, as far as it is written here. */
-export interface StatedDecision {
+interface StatedDecision {
   readonly compiled: PassedPolicy;
   readonly reservation: HttpGrantedReservation;
   /** The limits that the header fields state: those of all policies so far. Empty if no numbers are known, or none are sent. */
