@@ -12,7 +12,8 @@ import {
 } from './charges.js';
 import type { Conditions, Life } from './conditions.js';
 import { isSurelyLeased } from './leases.js';
-import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
+import { costOn, type PolicyFacts, type SetupFacts } from './setup-facts.js';
+import { Variants } from './variants.js';
 
 /** A call, and what has become of it. */
 export interface CallRecord {
@@ -47,6 +48,7 @@ const PAUSE_MS = 100;
 
 /** What is known of the calls of a run: which are under way, what they spent and gave back, on which keys. */
 export class Calls {
+  readonly variants: Variants;
   readonly #facts: SetupFacts;
   readonly #conditions: Conditions;
   readonly #records = new Map<number, CallRecord>();
@@ -54,10 +56,6 @@ export class Calls {
   readonly #keys = new Map<string, KeyHistory>();
   /** Of each policy, variant and subject: the keys of its limits. */
   readonly #keysOf = new Map<string, readonly KeyHistory[]>();
-  /** Of each policy: when each variant was last in use. */
-  readonly #variantsUsed: number[][];
-  /** Of each life of a process: the variant of each policy that it put into force. */
-  readonly #variantsOf = new Map<Life, number[]>();
   /** The dearest request until now, by policy. */
   readonly #largestCosts: number[];
   readonly #refunds = new Map<number, readonly Return[]>();
@@ -69,7 +67,7 @@ export class Calls {
   constructor(facts: SetupFacts, conditions: Conditions) {
     this.#facts = facts;
     this.#conditions = conditions;
-    this.#variantsUsed = facts.policies.map(({ variants }) => variants.map(() => Number.NEGATIVE_INFINITY));
+    this.variants = new Variants(facts.policies);
     this.#largestCosts = facts.policies.map(() => 0);
     this.#openOf = facts.setup.processes.map(() => 0);
     this.#lastAskedOf = facts.setup.processes.map(() => Number.NEGATIVE_INFINITY);
@@ -92,21 +90,6 @@ export class Calls {
 
   largestCost({ index }: PolicyFacts): number {
     return this.#largestCosts[index] as number;
-  }
-
-  /** Returns the numbers of a limit that were in use since some moment, by any process. */
-  variantsSince(policy: PolicyFacts, name: string, sinceMs: number): readonly LimitFacts[] {
-    const used = this.#variantsUsed[policy.index] as readonly number[];
-    return policy.variants.flatMap((limits, i) => {
-      if ((used[i] as number) < sinceMs) return [];
-      return limits.filter((limit) => limit.name === name);
-    });
-  }
-
-  /** Whether all processes have used one and the same variant of a policy, always. */
-  isUnchanged(policy: PolicyFacts): boolean {
-    const used = this.#variantsUsed[policy.index] as readonly number[];
-    return used.filter((atMs) => atMs > Number.NEGATIVE_INFINITY).length <= 1;
   }
 
   /** Whether another process may have asked the same servers since some moment. */
@@ -160,30 +143,19 @@ export class Calls {
       workMs: undefined,
     };
     this.#records.set(began.call, record);
-    if (policy) this.#useVariant(policy, began.variant, atMs);
+    if (policy) this.variants.use(policy, began.variant, atMs);
     if (record.correction) {
       for (let one = record.charge; one; one = one.mayRepeat) one.corrections.push(record.correction);
     }
-    if (step.call === 'replace' && policy) this.#replace(life, policy, began.variant);
+    if (step.call === 'replace' && policy) this.variants.replace(life, policy, began.variant);
     if (record.charge) this.#touch(record, record.charge);
     if (policy && (step.call === 'refund' || step.call === 'reset')) this.#noteReturn(record, policy);
-  }
-
-  #replace(life: Life, { index }: PolicyFacts, variant: number): void {
-    const variants = this.#variantsOf.get(life) ?? [];
-    this.#variantsOf.set(life, variants);
-    variants[index] = variant;
   }
 
   #isAtCharge({ corrects }: CallBegan): boolean {
     const made = corrects === undefined ? undefined : this.#records.get(corrects);
     const outcome = made?.ended?.outcome;
     return outcome !== undefined && 'decision' in outcome && outcome.decision.source === made?.charge?.source;
-  }
-
-  #useVariant({ index }: PolicyFacts, variant: number, atMs: number): void {
-    const used = this.#variantsUsed[index] as number[];
-    if (variant >= 0 && variant < used.length) used[variant] = Math.max(used[variant] as number, atMs);
   }
 
   #chargeOf(began: CallBegan, life: Life, policy: PolicyFacts | undefined): Charge | undefined {
@@ -310,7 +282,7 @@ export class Calls {
     this.#lastAnswerOf[process] = ended.atMs;
     if ('decision' in ended.outcome && ended.atMs > record.began.atMs) this.#lastAskedOf[process] = record.began.atMs;
     const { policy, charge, correction } = record;
-    if (policy) this.#useVariants(record, policy, ended.atMs);
+    if (policy) this.variants.useOf(record, policy, ended.atMs);
     const failed = 'error' in ended.outcome;
     if (correction) {
       correction.answeredMs = ended.atMs;
@@ -354,12 +326,6 @@ export class Calls {
     for (const key of this.#keysFor(policy, began.variant, began.subject, life)) this.#letGo(key, ended.atMs);
   }
 
-  #useVariants(record: CallRecord, policy: PolicyFacts, atMs: number): void {
-    this.#useVariant(policy, record.began.variant, atMs);
-    const current = this.#variantsOf.get(record.life)?.[policy.index];
-    if (current !== undefined) this.#useVariant(policy, current, atMs);
-  }
-
   #noteDecision(record: CallRecord, charge: Charge, { outcome, atMs, wasStalled }: CallEnded): void {
     if ('decision' in outcome) {
       const { decision } = outcome;
@@ -384,7 +350,7 @@ export class Calls {
     charge.state = charge.isUnchecked || decision.allowed ? 'admitted' : 'refused';
     if (charge.isUnchecked) return;
     if (step.call === 'wait' || step.call === 'run') {
-      const current = this.#variantsOf.get(charge.lives[0] as Life)?.[charge.policy.index] ?? variant;
+      const current = this.variants.inForce(charge.lives[0] as Life, charge.policy) ?? variant;
       this.#decideLater(charge, current);
       if (!wasStalled) charge.beganMs = Math.max(charge.beganMs, this.#earliestMs(charge, decision.delayMs, atMs));
     }

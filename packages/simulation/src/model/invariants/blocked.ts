@@ -177,7 +177,7 @@ export class Blocked implements Invariant {
         ['consume', 'reserve'].includes(began.step.call);
       const isFirst = began.atMs > maybeUntilMs && !this.#mayBeRefusing(key, charge) && !this.#mayBeLifted(began);
       const isRepeated = charge.calls.length > 1 || charge.mayRepeat !== undefined;
-      if (isSureOne && isFirst && !isRepeated && calls.isUnchanged(charge.policy) && !conditions.hasSteps) {
+      if (isSureOne && isFirst && !isRepeated && calls.variants.isUnchanged(charge.policy) && !conditions.hasSteps) {
         const untilMs = began.atMs + limit.blockMs / (1 + facts.drift) - EXACT_MS;
         this.#byLimit.set(key, {
           call: began.call,

@@ -65,7 +65,7 @@ export class Bound implements Invariant {
 
   /** Each algorithm has a state of its own, and whoever waits may be admitted by either. */
   #isOfSeveralAlgorithms({ policy, limitName }: KeyHistory): boolean {
-    if (this.#knowledge.calls.isUnchanged(policy)) return false;
+    if (this.#knowledge.calls.variants.isUnchanged(policy)) return false;
     const own = policy.variants.flat().filter(({ name }) => name === limitName);
     return own.some(({ algorithm }) => algorithm !== own[0]?.algorithm);
   }
@@ -175,8 +175,8 @@ export class Bound implements Invariant {
     const { fromMs, lengthMs } = window;
     const sinceMs = Math.min(fromMs, window.sinceMs);
     const isLocal = last.source === 'local';
-    const variants = calls
-      .variantsSince(key.policy, limit.name, sinceMs - this.#longestOf(key, limit))
+    const variants = calls.variants
+      .usedSince(key.policy, limit.name, sinceMs - this.#longestOf(key, limit))
       .filter(({ algorithm }) => algorithm === limit.algorithm);
     if (variants.length > 1 && key.wasOvercharged) return undefined;
     const resets = key.resets.filter(

@@ -52,7 +52,7 @@ export class Ledger implements Invariant {
     const { step } = record.began;
     // The answer to a repeated call is about another moment, and so may be that of a caller who waited.
     if (step.call === 'wait' || ('id' in step && step.id !== undefined)) return undefined;
-    if (conditions.hasSteps || !calls.isUnchanged(record.policy)) return undefined;
+    if (conditions.hasSteps || !calls.variants.isUnchanged(record.policy)) return undefined;
     const limits = record.policy.variants[record.began.variant] ?? [];
     const keys = calls.keysOfCall(record);
     for (let i = 0; i < keys.length; i += 1) {

@@ -75,7 +75,7 @@ export class Obeying implements Invariant {
   /** Whether the client alone decides what its limits have left. */
   #isOwn(policy: PolicyFacts, { variant }: CallBegan): boolean {
     const limits = policy.variants[variant] ?? [];
-    if (!this.#knowledge.calls.isUnchanged(policy)) return false;
+    if (!this.#knowledge.calls.variants.isUnchanged(policy)) return false;
     return limits.every(({ setup, algorithm, isEnforced }) => {
       return !isEnforced || (setup.by === 'subject' && !setup.guarantee && algorithm !== 'concurrency');
     });

@@ -63,8 +63,8 @@ export class Slots implements Invariant {
     }
     if (certain.length <= limit.quota && charge.source === 'store') return undefined;
     const { calls, facts } = this.#knowledge;
-    const variants = calls
-      .variantsSince(key.policy, limit.name, Math.min(...certain.map(({ beganMs }) => beganMs)))
+    const variants = calls.variants
+      .usedSince(key.policy, limit.name, Math.min(...certain.map(({ beganMs }) => beganMs)))
       .filter(({ algorithm }) => algorithm === 'concurrency');
     const most =
       charge.source === 'store'
@@ -95,7 +95,7 @@ export class Slots implements Invariant {
   #refused(key: KeyHistory, limit: LimitFacts, record: CallRecord, ended: CallEnded): Violation | undefined {
     const { calls, conditions, facts } = this.#knowledge;
     const { step, atMs: beganMs, call } = record.began;
-    if (step.call !== 'reserve' || limit.setup.guarantee || !facts.canRenew || !calls.isUnchanged(key.policy))
+    if (step.call !== 'reserve' || limit.setup.guarantee || !facts.canRenew || !calls.variants.isUnchanged(key.policy))
       return undefined;
     if (!('decision' in ended.outcome) || ended.outcome.decision.source !== 'store') return undefined;
     const { charge } = record;
