@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, everyone, MemoryStore, slidingWindow } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { type ChargedCall, type GivenLimiterOptions, limitedFetch } from '../src/index.js';
-import { runByClock } from './run-by-clock.js';
 import { type Scripted, ScriptedFetch } from './scripted-fetch.js';
 
 const URL = 'http://server.example/';

@@ -2,8 +2,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, SluiceError } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { type LimitedFetchOptions, type LimitedRequestInit, limitedFetch } from '../src/index.js';
-import { runByClock } from './run-by-clock.js';
 import { type Scripted, ScriptedFetch } from './scripted-fetch.js';
 
 const IS_FULL = process.env.SLUICE_CLIENT === 'full';

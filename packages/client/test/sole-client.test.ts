@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { limitedFetch } from '../src/index.js';
 import { limitedServer } from './limited-server.js';
-import { runByClock } from './run-by-clock.js';
 
 const IS_FULL = process.env.SLUICE_CLIENT === 'full';
 const REQUESTS = IS_FULL ? 10_000 : 300;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, slidingWindow } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { limitedFetch } from '../src/index.js';
-import { runByClock } from './run-by-clock.js';
 import { type Scripted, ScriptedFetch } from './scripted-fetch.js';
 import { StoreView } from './store-view.js';
 

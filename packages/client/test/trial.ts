@@ -1,9 +1,9 @@
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { limitedFetch } from '../src/index.js';
 import { limitedServer } from './limited-server.js';
-import { runByClock } from './run-by-clock.js';
 import { StoreView } from './store-view.js';
 
 /** How a trial is played. */

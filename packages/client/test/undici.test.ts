@@ -4,9 +4,9 @@ import { limitedFetch } from '@sluice/client';
 import { limitInterceptor } from '@sluice/client/undici';
 import { MemoryStore, slidingWindow } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { until } from '@sluice/test-kit/until';
 import { Agent, Client, type Dispatcher, fetch, interceptors } from 'undici';
-import { runByClock } from './run-by-clock.js';
 import { type ScriptedAnswer, ScriptedServer } from './scripted-server.js';
 import { StoreView } from './store-view.js';
 

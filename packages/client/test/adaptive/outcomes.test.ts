@@ -2,8 +2,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { type AdaptiveConcurrencyOptions, limitedFetch } from '../../src/index.js';
-import { runByClock } from '../run-by-clock.js';
 
 const ORIGIN = 'http://server.example';
 const STATED = { 'ratelimit-policy': '"p";q=100;w=10', ratelimit: '"p";r=0;t=10' };

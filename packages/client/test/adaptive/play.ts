@@ -1,8 +1,8 @@
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { type ConcurrencyOption, type LearningFetch, limitedFetch } from '../../src/index.js';
-import { runByClock } from '../run-by-clock.js';
 import { SimulatedServer, type SimulatedServerOptions } from './simulated-server.js';
 
 const ORIGIN = 'http://server.example';

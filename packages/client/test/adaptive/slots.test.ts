@@ -2,9 +2,9 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, slidingWindow, subscribe } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { type LimitedFetchOptions, limitedFetch } from '../../src/index.js';
 import { limitedServer } from '../limited-server.js';
-import { runByClock } from '../run-by-clock.js';
 
 const ORIGIN = 'http://server.example';
 

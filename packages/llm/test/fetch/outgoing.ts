@@ -1,8 +1,8 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { createLimiter, type Limiter, MemoryStore, type Store } from '@sluice/core';
 import { createLlm, type LlmPlan, type PriceTable } from '@sluice/llm';
 import { type OutgoingCall, type ProviderFetchOptions, providerFetch } from '@sluice/llm/fetch';
 import type { QueueClock } from '@sluice/test-kit/queue-clock';
+import { runByClock } from '@sluice/test-kit/run-by-clock';
 
 /** The calls of an application to one provider. */
 export interface Outgoing {
@@ -69,17 +69,8 @@ export function outgoing(
 }
 
 /** Lets time pass in steps while nothing is on its way, until the work has ended. */
-export async function runOver<T>(clock: QueueClock, wire: Wire, work: Promise<T>, stepMs = 100): Promise<T> {
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => {});
-  while (!isOver) {
-    await turnOfTheLoop();
-    if (wire.inFlight === 0 && clock.asleep() > 0) clock.advance(stepMs);
-  }
-  return over;
+export function runOver<T>(clock: QueueClock, wire: Wire, work: Promise<T>, stepMs = 100): Promise<T> {
+  return runByClock(clock, work, stepMs, () => wire.inFlight === 0);
 }
 
 /** The arguments of a call of OpenAI's chat. */

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { createLimiter, type PolicyOptions } from '@sluice/core';
+import { createLimiter, type PolicyOptions, subscribe } from '@sluice/core';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import type { RedisStore } from '../../src/index.js';
-import { Callers, RECONNECT_MS, sleep, TIMEOUT_MS } from './callers.js';
+import { Callers, RECONNECT_MS, sleep, sourcesOf, TIMEOUT_MS } from './callers.js';
 
 export {
   type Answered,
@@ -23,7 +23,7 @@ export function connected(port: number): Redis {
   return client;
 }
 
-/** A server, and an callers of stores on it. */
+/** A server, and callers of stores on it. */
 export class Stage extends Callers {
   readonly server: RedisServer;
   readonly #clients: Redis[] = [];
@@ -67,4 +67,37 @@ export class Stage extends Callers {
     for (const client of this.#clients) client.disconnect();
     await this.server.stop();
   }
+}
+
+/** A Redis that answers reads, and refuses writes with an error. */
+interface RefusedWrites {
+  begin(client: Redis): Promise<unknown>;
+  end(client: Redis): Promise<unknown>;
+  /** What the store's error says about it. */
+  readonly explained: string;
+}
+
+/** Expects that the policy decides while Redis refuses writes, that the error says what to do, and that Redis decides afterwards. */
+export async function expectLocalDecisions(stage: Stage, { begin, end, explained }: RefusedWrites): Promise<void> {
+  const limiter = createLimiter({ limit: 1000, window: '1h', store: stage.store() });
+  const client = stage.client();
+  await stage.untilBack(limiter);
+  const errors: unknown[] = [];
+  const states: string[] = [];
+  const stops = [
+    subscribe('sluice:store-error', ({ error }) => errors.push(error)),
+    subscribe('sluice:breaker', ({ state }) => states.push(state)),
+  ];
+  await begin(client);
+  expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
+  // It answers reads, but no probe takes it as healthy.
+  expect(states).toContain('half-open');
+  expect(states).not.toContain('closed');
+  const error = { code: 'SLUICE_STORE', message: expect.stringContaining(explained) };
+  expect(errors).toContainEqual(expect.objectContaining(error));
+  expect(errors.at(-1)).toMatchObject({ cause: error });
+  await end(client);
+  await stage.untilBack(limiter);
+  for (const stop of stops) stop();
+  stage.expectAllInTime();
 }
