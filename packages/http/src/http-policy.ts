@@ -59,7 +59,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
   };
 }
 
-/** Lets `replacePolicy` find a policy by its owner. What follows a decision can then be more than before, but never less. */
+/** Lets `replacePolicy` find a policy by its owner. The steps after a decision can then be more than before, but never fewer. */
 function letReplace<A extends Args>(
   owner: object,
   options: HttpOptions<A>,

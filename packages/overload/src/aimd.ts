@@ -24,7 +24,7 @@ const WEIGHT = 1 / 8;
 
 /**
  * Finds how many requests may be in flight by additive increase and multiplicative decrease: the limit grows slowly while
- * requests succeed, and shrinks by a fifth when one fails. Who calls it decides what a failure is. Choose it for a client,
+ * requests succeed, and shrinks by a fifth when one fails. Its caller decides what a failure is. Choose it for a client,
  * which knows nothing of the server but its answers. Several clients of one server come to equal shares.
  *
  * - It grows only while it is full: by one for as many successes as it is large, and at least 50. From the start to the

@@ -1,6 +1,6 @@
 // Translates the arithmetic of an algorithm, packages/core/src/algorithms/arithmetic/*.ts, into functions of Lua. Both compute the same doubles,
 // because the TypeScript keeps to a subset: functions of numbers, states and plain lists; + - * /, comparisons, min, max, floor and ceil. Anything else
-// is an error with its file and line. What differs is written out: lists begin at 1, `undefined` is nil, 'never' is NEVER, and a method of an
+// is an error with its file and line. The differences are written out: lists begin at 1, `undefined` is nil, 'never' is NEVER, and a method of an
 // interface of the file is a function of the Lua around, with the object as its first argument.
 // Why it is so: core/docs/why/one-arithmetic.md
 const { readFileSync } = require('node:fs');

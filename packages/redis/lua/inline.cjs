@@ -161,7 +161,7 @@ class Inliner {
     return fields;
   }
 
-  /** Runs statements. What they return goes to the target; without one, it is returned. */
+  /** Runs statements. Their result goes to the target; without one, it is returned. */
   #run(statements, frame, target) {
     for (const [i, statement] of statements.entries()) {
       const rest = statements.slice(i + 1);
@@ -397,7 +397,7 @@ class Inliner {
     }
   }
 
-  /** An object that a function makes. What never changes needs no variable. */
+  /** An object that a function makes. A constant needs no variable. */
   #object(values, frame) {
     const keeps = (field, value) => !frame.written.has(field) && (isConstant(value) || this.#limitNames.has(value));
     const own = this.#namesFor(new Fields([...values].filter(([field, value]) => !keeps(field, value))));

@@ -72,6 +72,6 @@ export const slidingWindowCounterDefinition: AlgorithmDefinition<'sliding-window
       (limit.quota + margin) * (Math.ceil(windowMs / limit.windowMs) + 1),
     // There is no bound if units count in a later window than the one they are spent in.
     lease: undefined,
-    // What counts of the window before is rounded for each key, so that parts can count less than the whole.
+    // The part of the window before that counts is rounded for each key, so that parts can count less than the whole.
     guarantee: undefined,
   };

@@ -31,7 +31,7 @@ export function refusedKeyOf({ key, parts }: LimitCheck): string {
 }
 
 /**
- * Returns a check that is charged, or given back, without a decision. What is charged counts against the tenant's own part and against
+ * Returns a check that is charged, or given back, without a decision. The charge counts against the tenant's own part and against
  * the limit, but takes nothing of what is guaranteed to others.
  *
  * @param units - negative to give them back

@@ -88,7 +88,7 @@ export interface PolicyMetrics {
  * Returns what each policy of this process has done so far. The numbers are always counted, and cost no measurable time.
  * They only grow until the process ends, except for `waiting` and `slotsInUse`.
  *
- * Of the limits that a policy has no more, the 16 that were removed last are told apart. What those before them have counted moves to the
+ * Of the limits that a policy has no more, the 16 that were removed last are told apart. The counts of those before them move to the
  * limit `'(others)'`.
  *
  * Each request that asks a store is counted. A `peek` is none. A request that waits in a line, or that `reconsider` makes

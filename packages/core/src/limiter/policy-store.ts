@@ -24,7 +24,7 @@ function isOverNetwork(store: Store): store is NetworkStore {
   return store.async && store.remote !== undefined;
 }
 
-/** Whoever writes a store without types may have forgotten it, and would have no deadline. */
+/** The author of a store without types may have forgotten it, and would have no deadline. */
 function protectionOf({ remote: { protect } }: NetworkStore): NetworkStore['remote']['protect'] {
   if (typeof protect === 'function') return protect;
   throw optionError('store.remote.protect', "must be protectStore of '@sluice/core/store'", protect);

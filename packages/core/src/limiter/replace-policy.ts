@@ -82,7 +82,7 @@ export function prepareReplacement<A extends Args>(owner: object, options: Polic
  * Replaces the policy of every limiter and middleware that was made from these options, or with this owner, while
  * requests run. Use it to change limits without a restart.
  *
- * Each request is decided by the old policy or the new one, never by both. What was spent stays spent: a limit that keeps
+ * Each request is decided by the old policy or the new one, never by both. Spent units stay spent: a limit that keeps
  * its name and its algorithm keeps its states, whatever its numbers are. Reservations of the old policy can be corrected
  * as before, and requests that wait in a line wait under the new limits.
  *

@@ -49,7 +49,7 @@ function marked(verdict: Verdict, check: LimitCheck): Verdict {
 }
 
 function delayed(verdict: Verdict, slowDown: SlowDown | undefined, isPeek: boolean): Verdict {
-  // What is guaranteed to a tenant does not wait for what others use.
+  // Guaranteed units of a tenant do not wait because of the use of others.
   if (!slowDown || !verdict.allowed || verdict.guaranteed) return verdict;
   const delayMs = delayOf(verdict, slowDown, isPeek);
   return delayMs > verdict.delayMs ? { ...verdict, delayMs } : verdict;

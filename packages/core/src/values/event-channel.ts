@@ -13,7 +13,7 @@ export function channel(name: string): EventChannel {
   return NODE?.getBuiltinModule('node:diagnostics_channel')?.channel(name) ?? new OwnChannel();
 }
 
-/** A channel for the listeners of this package alone. What a listener throws is reported as uncaught, as Node does it. */
+/** A channel for the listeners of this package alone. An error of a listener is reported as uncaught, as Node does it. */
 export class OwnChannel implements EventChannel {
   /** Replaced, never changed: a listener may stop listening while it is called. */
   #listeners: readonly ((message: unknown) => void)[] = [];

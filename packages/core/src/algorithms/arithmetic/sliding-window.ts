@@ -124,7 +124,7 @@ function keepWindow(state: SlidingState, windowMs: number, nowMs: number): void 
 
 /**
  * Drops the oldest units, so that at most `most` count after `units` more. The newest are kept: a request that is refused now has to
- * count for a whole window from now on. What a larger limit has recorded is not cut to a smaller one.
+ * count for a whole window from now on. Records of a larger limit are not cut to a smaller one.
  *
  * @param live - the index of the first entry that counts
  * @param used - the units that count

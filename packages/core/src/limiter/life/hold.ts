@@ -22,7 +22,7 @@ export interface HeldCharge {
    * makes one correction of its units, whoever asks first.
    */
   readonly sharing?: Sharing;
-  /** Present if it has ended by itself, and has given its units back. What its work has cost may still be charged. */
+  /** Present if it has ended by itself, and has given its units back. The cost of its work may still be charged. */
   readonly isGivenBack?: true;
 }
 

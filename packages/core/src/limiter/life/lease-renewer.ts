@@ -211,7 +211,7 @@ export class LeaseRenewer {
         const retaken = isLost && !isShared && this.#held.get(id) === slot ? ask(true) : undefined;
         return whenReady<unknown, void>(retaken, () => {
           ended();
-          // Whoever shares the slot has freed it.
+          // Another holder of the slot has freed it.
           if (isShared && !allowed) this.handOver(id);
         });
       });

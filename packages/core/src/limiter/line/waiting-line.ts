@@ -167,7 +167,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       this.#answeredBy(engine, waiter, reservation, isFreed);
       return this.#waiters.resultOf(waiter);
     };
-    // What is admitted needs no flow to wait in.
+    // An admitted request needs no flow to wait in.
     return !reservation || reservation.allowed
       ? answered(waiter.checks)
       : whenReady(this.#engine.current.checks(waiter.args, waiter.cost), answered);
@@ -233,7 +233,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     );
   }
 
-  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. Whose time is over asks no more. */
+  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. A waiter whose time is over asks no more. */
   #answeredBy(engine: Engine<A, R>, waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
     const isOutdated = engine !== this.#engine.current && reservation?.allowed === false;
     if (!isOutdated || waiter.ended) this.#answered(waiter, reservation, isFreed);

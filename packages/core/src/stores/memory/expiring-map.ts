@@ -39,7 +39,7 @@ export class ExpiringMap<Value> {
       const { done, value } = this.#inOrder.next();
       if (!done) this.#oldest = value;
       else {
-        // Whatever it has passed is gone. An iterator that has ended stays so.
+        // Everything that it has passed is gone. An iterator that has ended stays so.
         this.#inOrder = this.#values.values();
         this.#oldest = undefined;
         return undefined;
