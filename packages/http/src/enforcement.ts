@@ -25,6 +25,9 @@ const NONE: readonly HeaderItem[] = [];
 /**
  * What is to be done with a request after a decision: the steps, in the order in which `carryOut` takes them. A step that is
  * undefined is not needed: a request that is admitted at once needs none. `enforcementOf` makes it of a decision.
+ *
+ * An adapter that takes the steps itself needs `reservation`, `finish`, `extraHeaders`, `outdated`, `headers`, `refuse` and `turn`. Everything
+ * else is for this package.
  */
 export class Enforcement<A extends Args, R extends HttpReservation | undefined = HttpReservation | undefined> {
   // Declared, and set by the constructor: a field of a class is set twice.
