@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Target } from '@sluice/core';
+import { hash } from '@sluice/core/http';
 
 /** Some stores, such as memcached, accept no spaces, no control characters, and at most 250 bytes with a prefix. */
 const TAKEN_BY_ALL = /^[\x21-\x7e]{1,200}$/;
@@ -10,5 +10,5 @@ const TAKEN_BY_ALL = /^[\x21-\x7e]{1,200}$/;
  */
 export function hitKey({ policy, name, key }: Target): string {
   const text = `${encodeURIComponent(policy)}:${encodeURIComponent(name)}:${key}`;
-  return TAKEN_BY_ALL.test(text) ? text : `#${createHash('sha256').update(text).digest('base64url')}`;
+  return TAKEN_BY_ALL.test(text) ? text : `#${hash(text)}`;
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { REDUCED_CAPACITY, type Refusal } from '@sluice/http/problem';
 
 /** The refusal of a request that a busy process has no time for. Everything of it is made before. */
@@ -25,6 +24,11 @@ const refusals: readonly ShedRefusal[] = WAITS_SECONDS.map((seconds) => {
  * @param random - returns numbers from 0 to below 1; absent: random numbers
  */
 export function shedRefusal(random: (() => number) | undefined): ShedRefusal {
-  const index = random ? Math.floor(random() * refusals.length) : randomInt(refusals.length);
+  const index = Math.floor((random ?? byChance)() * refusals.length);
   return (refusals[index] ?? refusals[0]) as ShedRefusal;
+}
+
+/** Returns a number from 0 to below 1. */
+function byChance(): number {
+  return (crypto.getRandomValues(new Uint32Array(1))[0] as number) / 2 ** 32;
 }
