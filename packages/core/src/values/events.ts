@@ -1,6 +1,6 @@
 import type { Decision } from './decision.js';
 import { optionError } from './error.js';
-import { channel } from './event-channel.js';
+import { channel, type EventChannel } from './event-channel.js';
 import { checkFunction } from './option-checks.js';
 import type { Priority } from './priority.js';
 
@@ -107,7 +107,7 @@ export interface PolicyEvent {
 }
 
 /** The channel of each event. Ask `hasSubscribers` before you build a message. */
-export const CHANNELS = {
+export const CHANNELS: Readonly<Record<keyof SluiceEvents, EventChannel>> = {
   'sluice:decision': channel('sluice:decision'),
   'sluice:skipped': channel('sluice:skipped'),
   'sluice:store-error': channel('sluice:store-error'),
@@ -118,7 +118,7 @@ export const CHANNELS = {
   'sluice:duration': channel('sluice:duration'),
   'sluice:policy': channel('sluice:policy'),
   'sluice:evicted': channel('sluice:evicted'),
-} as const;
+};
 
 /**
  * Listens to one kind of event, and returns a function that stops listening.
