@@ -33,7 +33,7 @@ const isOutside = (id) => !/^[./]/.test(id) && !insideFile(id);
 const withWorkspaces = { name: 'with-workspaces', resolveId: (id) => insideFile(id) };
 
 /** Entries whose modules import what only some programs need, such as servers: nobody else is to load it with what they share. */
-const OF_SOME = ['application', 'calendars', 'http', 'testing'];
+const OF_SOME = ['application', 'calendars', 'http', 'lines', 'testing'];
 
 /**
  * Returns the chunk of each module that entries of a package share: as few as can be, because each further file takes Node about

@@ -1,7 +1,7 @@
 // Rolls the declarations of a package up into one file, of which each entry exports its part. One file, because a class that
 // stood in the declarations of two entries would be two types.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { madeOf, ROOT } from './published.mjs';
 
@@ -19,6 +19,7 @@ const COMPILER_OPTIONS = {
 const AUGMENTATION = 'augmentation';
 
 const IMPORT_OF_OWN = /^import type (\{[^}]+\}) from '(\.[^']+)';$/gm;
+const STAR_OF_OWN = /^export \* from '\.\/([^']*)\.js';$/gm;
 const STAR_OF_OTHER = /^export \* from '[^.][^']*';$/gm;
 
 const declarationsIn = (folder, module) => join(folder, 'dist/esm', `${module}.d.ts`);
@@ -77,14 +78,19 @@ function rollUp(config, compilerState) {
 
 /**
  * Returns what an entry exports, symbols by name, without what it takes as a whole from another package. An entry declares
- * nothing itself.
+ * nothing itself, and may have all of another entry.
  */
 function exportsOf(path, program) {
   const checker = program.getTypeChecker();
-  const { exports } = checker.getSymbolAtLocation(program.getSourceFile(path));
-  return [...exports]
+  const source = program.getSourceFile(path);
+  const { exports = new Map() } = checker.getSymbolAtLocation(source) ?? {};
+  const named = [...exports]
     .filter(([name]) => name !== '__export')
     .map(([name, symbol]) => [name, checker.getAliasedSymbol(symbol)]);
+  const whole = [...source.text.matchAll(STAR_OF_OWN)].flatMap(([, module]) =>
+    exportsOf(join(dirname(path), `${module}.d.ts`), program),
+  );
+  return [...named, ...whole];
 }
 
 /** Fails if two entries mean different things by a name: the roll-up has one of each name. */

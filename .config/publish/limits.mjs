@@ -20,6 +20,12 @@ const BROWSER = `
   globalThis.limiter = createLimiter({ limit: slidingWindow({ limit: 1, window: '1m' }), store: new MemoryStore() });
 `;
 
+/** The same in a page whose limiter waits. */
+const WITH_LINES = `
+  import '@sluice/core/lines';
+  ${BROWSER}
+`;
+
 /** The same with a calendar window. */
 const WITH_CALENDARS = `
   import '@sluice/core/calendars';
@@ -84,19 +90,32 @@ const timer =
 /** A key that is so long is hashed. */
 const COUNTS_HASHED = COUNTS.replace('console.log(', '(').replace('"ann"', '"ann".repeat(50)');
 
-/** Whether the bundle of a page counts where there is nothing of Node.js. */
-function checkPage({ code }) {
+/** Returns what a script says in a page that has run a bundle, where there is nothing of Node.js. */
+function resultInPage({ code }, script) {
   const globals = Object.fromEntries(OF_PAGES.map((name) => [name, globalThis[name]]));
   const page = createContext({ ...globals, setInterval: timer(setInterval), setTimeout: timer(setTimeout) });
-  const counted = runInContext(`${Buffer.from(code)}\n${COUNTS_HASHED}`, page);
-  return report('the bundle of a page needs nothing of Node.js', counted === 'true,false');
+  return runInContext(`${Buffer.from(code)}\n${script}`, page);
+}
+
+/** Whether the bundle of a page counts. */
+const checkPage = (browser) =>
+  report('the bundle of a page needs nothing of Node.js', resultInPage(browser, COUNTS_HASHED) === 'true,false');
+
+const WAITS = "limiter.wait('ann').then(({ allowed }) => allowed, ({ code }) => code)";
+
+/** Whether the limiter of a page waits with the import of lines, and only then. */
+async function checkLines(without, lines) {
+  const results = await Promise.all([without, lines].map((bundle) => resultInPage(bundle, WAITS)));
+  return report('the limiter of a page waits with the import of lines', results.join() === 'SLUICE_UNSUPPORTED,true');
 }
 
 /** Returns whether the staged packages are small enough as bundles of applications, and prints how large they are. */
 export async function checkBundles() {
-  const [browser, calendars] = await Promise.all([BROWSER, WITH_CALENDARS].map(bundleOf));
+  const [browser, lines, calendars] = await Promise.all([BROWSER, WITH_LINES, WITH_CALENDARS].map(bundleOf));
   const kb = gzipSync(browser.code, { level: 9 }).length / 1000;
   const limit = LIMITS['browser-kb'];
   const isSmall = report(`browser-kb: ${kb.toFixed(1)}, at most ${limit}`, kb <= limit);
-  return [isSmall, checkPage(browser), checkCalendars(browser, calendars)].every(Boolean);
+  return [isSmall, checkPage(browser), await checkLines(browser, lines), checkCalendars(browser, calendars)].every(
+    Boolean,
+  );
 }

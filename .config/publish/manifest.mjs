@@ -42,7 +42,11 @@ function sideEffectsOf({ sideEffects }, entries) {
 /** @param {import('./published.mjs').Published} unit */
 export function manifestOf({ manifest, entries, programs }) {
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
-  const bundled = new Map(entries.map((entry) => [entry.subpath, formatsOf(entry)]));
+  const bundled = new Map();
+  for (const entry of entries) {
+    const formats = entry.condition ? { [entry.condition]: formatsOf(entry) } : formatsOf(entry);
+    bundled.set(entry.subpath, { ...bundled.get(entry.subpath), ...formats });
+  }
   const exports = Object.fromEntries(
     Object.entries(manifest.exports)
       .filter(([subpath]) => !isInside(subpath))

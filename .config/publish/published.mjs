@@ -13,6 +13,7 @@ export const STAGE = join(ROOT, 'dist');
  * @property {string} subpath - its key in the exports map; of a program, `.`
  * @property {string} name - of its bundle
  * @property {string} module - its file in the compiler's output, without an extension
+ * @property {'browser' | undefined} condition - under which bundlers take it in place of the one with the same subpath
  */
 
 /**
@@ -33,8 +34,14 @@ export const isInside = (subpath) => subpath.endsWith('*');
 /** Returns the entries of an exports map that the compiler made. The others are files that are published as they are. */
 function entriesOf(exports) {
   return Object.entries(exports).flatMap(([subpath, target]) => {
-    const module = isInside(subpath) ? undefined : COMPILED.exec(target.default)?.[1];
-    return module ? [{ subpath, name: subpath === '.' ? 'index' : subpath.slice(2), module }] : [];
+    const entryOf = (file, name, condition) => {
+      const module = isInside(subpath) ? undefined : COMPILED.exec(file ?? '')?.[1];
+      return module ? [{ subpath, name, module, condition }] : [];
+    };
+    return [
+      ...entryOf(target.browser?.default, 'browser', 'browser'),
+      ...entryOf(target.default, subpath === '.' ? 'index' : subpath.slice(2)),
+    ];
   });
 }
 

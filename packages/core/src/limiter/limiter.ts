@@ -5,8 +5,8 @@ import type { Key } from '../values/key.js';
 import { type BlockVerbs, blockVerbs } from './blocks.js';
 import type { Charge } from './charge.js';
 import type { ChargeCorrection } from './charge-correction.js';
-import { lineOf } from './line/line-of.js';
 import type { WaitingLine } from './line/waiting-line.js';
+import { lineMaker } from './line-maker.js';
 import type { ReplaceableEngine } from './replaceable-engine.js';
 import type { GrantedReservation, Reservation } from './reservation.js';
 import {
@@ -51,6 +51,8 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
    *
    * If the wait would be longer than `maxWait`, or would never end, it resolves with the refused reservation. If the
    * signal aborts, it rejects with the signal's reason. `expires` counts from the moment when it resolves.
+   *
+   * A program for a browser imports `@sluice/core/lines` once to have it. Everywhere else it is there.
    */
   wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
   /**
@@ -138,7 +140,7 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
 
     async wait(subject, options = {}) {
       const { expiring, ...waiting } = waitOptions(options);
-      line ??= lineOf(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });
+      line ??= lineMaker()(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });
       return outcome(await line.enter({ args: [subject], ...waiting })).expire(expiring);
     },
   };
