@@ -90,7 +90,11 @@ function isResponse(value: unknown): value is Response {
 }
 
 /** Returns the response of a refusal: Hono has it already, and an application that calls the middleware itself sees that it refuses. */
-async function takeSteps(enforcement: Enforcement<[c: Context]>, request: FetchRequest, next: Next): Promise<Response | undefined> {
+async function takeSteps(
+  enforcement: Enforcement<[c: Context]>,
+  request: FetchRequest,
+  next: Next,
+): Promise<Response | undefined> {
   const { context } = request;
   // Keeps the slots of a client that has left until its handler has ended.
   const end = enforcement.finish && requestPoliciesOf(request).work.beginHandler();
