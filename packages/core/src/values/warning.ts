@@ -1,33 +1,17 @@
 import { type SluiceWarningCode, show } from './error.js';
 import { NODE } from './node.js';
 
-/** The page of the documentation that explains each warning. */
-const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
+/** The page of the documentation that explains a warning, if it is not the page of errors. */
+const PAGES: Readonly<Partial<Record<SluiceWarningCode, string>>> = {
   SLUICE_PROXY_UNTRUSTED: 'behind-a-proxy.md',
   SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
   SLUICE_FORWARDED_UNREAD: 'behind-a-proxy.md',
-  SLUICE_KEY_ABSENT: 'errors.md',
-  SLUICE_KEY_IPV6: 'errors.md',
-  SLUICE_HOOK_FAILED: 'errors.md',
-  SLUICE_FIELD_LEFT_OUT: 'errors.md',
-  SLUICE_LIMITER_IN_HANDLER: 'errors.md',
-  SLUICE_COUNTED_TWICE: 'errors.md',
-  SLUICE_LIMIT_ZERO: 'errors.md',
-  SLUICE_WINDOW_SHORT: 'errors.md',
-  SLUICE_TOTAL_EXCEEDED: 'errors.md',
-  SLUICE_STORE_FAILING: 'errors.md',
-  SLUICE_CONTROLS: 'errors.md',
-  SLUICE_LLM_USAGE: 'errors.md',
-  SLUICE_LLM_UNRECOGNIZED: 'errors.md',
-  SLUICE_NO_GUARD: 'errors.md',
-  SLUICE_REDIS_EVICTS: 'errors.md',
-  SLUICE_NAME_SHARED: 'errors.md',
 };
 
 /** Emits a process warning that names the page which explains it. A browser has no such warnings, so that it is printed there. */
 export function warn(code: SluiceWarningCode, message: string): void {
   const type = 'SluiceWarning';
-  const detail = `See node_modules/@sluice/core/docs/${PAGES[code]}`;
+  const detail = `See node_modules/@sluice/core/docs/${PAGES[code] ?? 'errors.md'}`;
   if (typeof globalThis.process?.emitWarning === 'function') process.emitWarning(message, { type, code, detail });
   else console.warn(`[${code}] ${type}: ${message}\n${detail}`);
 }
