@@ -10,8 +10,12 @@ export interface Asked<Question, Answer> {
 
 /** How a batch of requests is sent, and how its replies come back. */
 interface BatchTransport<Question, Answer, Reply> {
-  /** Sends a batch. The receiver gets the reply to all of it, after this call. */
-  readonly send: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
+  /** Sends a batch. Calls one of the two functions, once, after this call: with the reply to all of it, or with an error. */
+  readonly send: (
+    asked: readonly Asked<Question, Answer>[],
+    replied: (reply: Reply) => void,
+    failed: (error: unknown) => void,
+  ) => void;
   /** Gives each request its part of the reply. */
   readonly distribute: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
   /** Gives every request of a batch the error. */
@@ -41,16 +45,12 @@ export class Batcher<Question, Answer, Reply> {
   #size = 0;
   #onTheWay = 0;
   #sizeOnTheWay = 0;
-  #isSentSoon = false;
+  /** Whether the end of this turn decides about the waiting requests. */
+  #isTurnWatched = false;
   #whenIdle: (() => void)[] = [];
 
   constructor(transport: BatchTransport<Question, Answer, Reply>) {
     this.#transport = transport;
-  }
-
-  /** Whether no request waits for a reply. */
-  get isIdle(): boolean {
-    return this.#onTheWay === 0 && this.#waiting.length === 0;
   }
 
   /**
@@ -73,16 +73,16 @@ export class Batcher<Question, Answer, Reply> {
     this.#waiting.push({ question, receiver });
     this.#size += size;
     if (this.#size >= this.#maxSize) this.send();
-    else if (!this.#isSentSoon && this.#isEnough) {
-      this.#isSentSoon = true;
-      this.#transport.defer(this.#sendWaiting);
+    else if (!this.#isTurnWatched) {
+      this.#isTurnWatched = true;
+      this.#transport.defer(this.#turnEnded);
     }
   }
 
   /** Sends the waiting requests, and resolves when no request waits for a reply any more. */
   async answered(): Promise<void> {
     this.send();
-    if (this.isIdle) return;
+    if (this.#onTheWay === 0) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle.push(resolve);
     });
@@ -103,46 +103,43 @@ export class Batcher<Question, Answer, Reply> {
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
     try {
-      this.#transport.send(asked, {
-        resolve: (reply) => this.#arrived(asked, size, reply),
-        reject: (error) => this.#failed(asked, size, error),
-      });
+      this.#transport.send(
+        asked,
+        (reply) => this.#end(asked, size, this.#transport.distribute, reply),
+        (error) => this.#end(asked, size, this.#transport.fail, error),
+      );
     } catch (error) {
-      this.#failed(asked, size, error);
+      this.#end(asked, size, this.#transport.fail, error);
     }
   }
 
-  /** Takes the reply to a batch. The requests that came meanwhile are sent first, so that the server has work while it is read. */
-  #arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
-    this.#ended(size);
-    try {
-      this.#transport.distribute(asked, reply);
-    } catch (error) {
-      this.#transport.fail(asked, error);
-    }
-    this.#notifyIdle();
-  }
-
-  /** Takes the error of a batch. */
-  #failed(asked: readonly Asked<Question, Answer>[], size: number, error: unknown): void {
-    this.#ended(size);
-    this.#transport.fail(asked, error);
-    this.#notifyIdle();
-  }
-
-  readonly #sendWaiting = (): void => {
-    this.#isSentSoon = false;
-    if (this.#isEnough) this.send();
-  };
-
-  #ended(size: number): void {
+  /**
+   * Ends a batch, and gives its requests the reply or the error. The requests that came meanwhile are sent first, so that the server has
+   * work while a reply is read.
+   */
+  #end<Result>(
+    asked: readonly Asked<Question, Answer>[],
+    size: number,
+    give: (asked: readonly Asked<Question, Answer>[], result: Result) => void,
+    result: Result,
+  ): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;
     if (this.#waiting.length > 0 && this.#isEnough) this.send();
+    try {
+      give(asked, result);
+    } catch (error) {
+      this.#transport.fail(asked, error);
+    }
+    if (this.#onTheWay === 0 && this.#waiting.length === 0) this.#notifyIdle();
   }
 
+  readonly #turnEnded = (): void => {
+    this.#isTurnWatched = false;
+    if (this.#isEnough) this.send();
+  };
+
   #notifyIdle(): void {
-    if (!this.isIdle) return;
     this.#transport.onIdle?.();
     if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }

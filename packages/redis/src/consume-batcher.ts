@@ -16,7 +16,7 @@ type RequestBatcher = Batcher<ScriptedRequest, StoreResponse, unknown>;
 /** Decides with the script `consume`. Simultaneous requests share a call. In each, the parts of limits are listed, by `listParts`. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
-  readonly #script: MixedScript;
+  readonly #scripts: MixedScript;
   readonly #preloader: ScriptPreloader;
   readonly #onBlock: (block: BegunBlock) => void;
   /**
@@ -34,8 +34,8 @@ export class ConsumeBatcher {
   constructor(client: RedisClient, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = client.isCluster;
     this.#onBlock = onBlock;
-    this.#script = new MixedScript(client, 'consume', clock);
-    this.#preloader = new ScriptPreloader(client, this.#script);
+    this.#scripts = new MixedScript(client, 'consume', clock);
+    this.#preloader = new ScriptPreloader(client, this.#scripts);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
@@ -115,7 +115,11 @@ export class ConsumeBatcher {
     if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
   };
 
-  readonly #send = (asked: readonly Asked<ScriptedRequest, StoreResponse>[], receiver: Receiver<unknown>): void => {
+  readonly #send = (
+    asked: readonly Asked<ScriptedRequest, StoreResponse>[],
+    replied: (reply: unknown) => void,
+    failed: (error: unknown) => void,
+  ): void => {
     const requests: ScriptedRequest[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;
@@ -125,7 +129,7 @@ export class ConsumeBatcher {
       algorithmMask |= question.algorithmMask;
       for (let k = 0; k < question.keys.length; k += 1) keys.push(question.keys[k] as string);
     }
-    this.#script.send(algorithmMask, keys, consumeArguments(requests), receiver);
+    this.#scripts.of(algorithmMask).send(keys, consumeArguments(requests), replied, failed);
   };
 }
 

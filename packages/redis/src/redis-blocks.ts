@@ -131,7 +131,7 @@ export class RedisBlocks implements Blocks<true> {
     try {
       while (blocks.length > 0) {
         const args = blocks.splice(0, MOST_AT_ONCE).flatMap(({ hash, untilMs, strikes }) => [hash, untilMs, strikes]);
-        await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), ['add', ...args]);
+        await this.#blocks.of(NO_ALGORITHM).run(this.#keys.list(policy), ['add', ...args]);
       }
     } finally {
       this.#begun.delete(policy);
@@ -162,7 +162,7 @@ export class RedisBlocks implements Blocks<true> {
     const keys = listed ? [...states, ...this.#keys.list(listed.policy)] : states;
     const hash = blockedHash((listed ?? targets[0]) as Target);
     const args = [verb, states.length, hash, ...own];
-    const reply = numbersIn(await this.#block.run(NO_ALGORITHM, keys, args));
+    const reply = numbersIn(await this.#block.of(NO_ALGORITHM).run(keys, args));
     if (reply[1] === UNKNOWN_FORM) throw unknownFormError(Number(reply[0]));
     return reply;
   }
@@ -174,7 +174,7 @@ export class RedisBlocks implements Blocks<true> {
     // Entries that end together with `after` may come before it: then there is more to read.
     while (held.wanted + begun.wanted > 0) {
       const args = ['read', from, held.skipped, held.wanted, begun.skipped, begun.wanted];
-      const reply = await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), args);
+      const reply = await this.#blocks.of(NO_ALGORITHM).run(this.#keys.list(policy), args);
       const [, ofAdmin, ofLimits] = Array.isArray(reply) ? reply : [];
       held.add(ofAdmin);
       begun.add(ofLimits);

@@ -14,6 +14,9 @@ export type HashTag = 'subject' | 'policy';
 export class RedisKeys {
   readonly prefix: string;
   readonly hashTag: HashTag;
+  /** The braces around a subject, if it is the hash tag. */
+  readonly #open: string;
+  readonly #close: string;
   /** The last start of a key's name for each limit. Most limits are always used under one name. */
   readonly #starts = new WeakMap<Limit, Start>();
   /** The one that was used last. */
@@ -22,6 +25,9 @@ export class RedisKeys {
   constructor(prefix: string, hashTag: HashTag) {
     this.prefix = prefix;
     this.hashTag = hashTag;
+    const isSubject = hashTag === 'subject';
+    this.#open = isSubject ? '{' : '';
+    this.#close = isSubject ? '}' : '';
   }
 
   /** Returns the key of a check's state. */
@@ -29,7 +35,7 @@ export class RedisKeys {
     const last = this.#last;
     const start =
       last.limit === limit && last.policy === policy && last.name === name ? last : this.#startOf(limit, policy, name);
-    return start.text + this.#end(key);
+    return start.text + escaped(key) + this.#close;
   }
 
   #startOf(limit: Limit, policy: string, name: string): Start {
@@ -44,7 +50,8 @@ export class RedisKeys {
 
   /** Returns all keys that a reset has to remove. */
   states({ policy, name, key }: Target): string[] {
-    return DEFINITIONS.map(({ tag }) => this.#start(tag, policy, name) + this.#end(key));
+    const end = escaped(key) + this.#close;
+    return DEFINITIONS.map(({ tag }) => this.#start(tag, policy, name) + end);
   }
 
   /** Returns the keys of a policy's list of blocks. They share a slot. */
@@ -65,11 +72,7 @@ export class RedisKeys {
 
   #start(algorithmTag: string, policy: string, name: string): string {
     const hashTag = this.hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
-    return `${this.prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:`;
-  }
-
-  #end(key: string): string {
-    return this.hashTag === 'subject' ? `{${escaped(key)}}` : escaped(key);
+    return `${this.prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:${this.#open}`;
   }
 }
 

@@ -257,7 +257,7 @@ export class RedisStore implements Store<true> {
     const [first] = checks;
     if (first && id !== undefined) keys.push(this.#keys.id(first, 'change', id));
     this.#batcher.sendAbout(checks);
-    const answer = await this.#adjust.run(algorithmMaskOf(checks), keys, adjustArguments(listed));
+    const answer = await this.#adjust.of(algorithmMaskOf(checks)).run(keys, adjustArguments(listed));
     return nestParts(change, new Replies(answer).change(checks));
   }
 

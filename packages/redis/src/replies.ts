@@ -34,50 +34,54 @@ export class Replies {
   /** Reads the numbers sooner than the methods of Buffer: see "Functions" in `packages/bench/docs/v8.md`. */
   readonly #numbers: DataView;
   readonly #atMs: number;
-  #at = 0;
+  #at = NUMBER_BYTES;
   /** The blocks that began with these replies; undefined if none did. */
   begunBlocks: BegunBlock[] | undefined;
 
   constructor(answer: unknown) {
-    if (!Buffer.isBuffer(answer)) throw unknownAnswer();
+    if (!Buffer.isBuffer(answer) || answer.length < NUMBER_BYTES) throw unknownAnswer();
     this.#bytes = answer;
     this.#numbers = new DataView(answer.buffer, answer.byteOffset, answer.length);
-    this.#atMs = this.#number();
+    this.#atMs = this.#numbers.getFloat64(0, true);
   }
 
   /** Returns the reply to the next request. Throws the error if it failed. */
-  next({ checks, atLeast, attempt, holdMs }: StoreRequest): StoreResponse {
+  next(request: Pick<StoreRequest, 'checks' | 'atLeast' | 'attempt' | 'holdMs'>): StoreResponse {
     const first = this.#number();
-    if (first === REPEATS) return this.#repeated(checks, atLeast);
+    if (first === REPEATS) return this.#repeated(request);
     if (first < 0) return this.#unanswered(first);
-    const reply = this.#decided(first, checks, atLeast);
-    return attempt === undefined || holdMs === undefined ? reply : { ...reply, attempt };
-  }
-
-  /** Returns the reply to an earlier ask. */
-  #repeated(checks: readonly LimitCheck[], atLeast: number | undefined): StoreResponse {
-    const atMs = this.#number();
-    const attempt = this.#text();
-    const marks = this.#text();
-    const first = checks.map((check, i) => enforcedAs(check, marks[i] === '1'));
-    const reply = { ...this.#decided(this.#number(), first, atLeast), atMs, nowMs: this.#atMs };
-    return attempt === '' ? reply : { ...reply, attempt };
-  }
-
-  #decided(first: number, checks: readonly LimitCheck[], atLeast: number | undefined): StoreResponse {
-    // Without checks, there is a single 0, whether or not the request takes units.
-    const taken = atLeast === undefined ? undefined : first;
+    const { checks, atLeast, attempt, holdMs } = request;
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as LimitCheck;
-      const what = i === 0 && taken === undefined ? first : this.#number();
+      // What a request takes comes before its verdicts.
+      const what = i === 0 && atLeast === undefined ? first : this.#number();
       const verdict = this.#verdict(check, check.cost, what);
       allowed &&= verdict.allowed || verdict.shadow === true;
       verdicts[i] = verdict;
     }
-    const reply = { atMs: this.#atMs, allowed, verdicts };
-    return taken === undefined ? reply : { ...reply, taken };
+    const reply: StoreResponse = { atMs: this.#atMs, allowed, verdicts };
+    if (atLeast === undefined && (attempt === undefined || holdMs === undefined)) return reply;
+    return {
+      ...reply,
+      ...(atLeast !== undefined && { taken: first }),
+      ...(attempt !== undefined && holdMs !== undefined && { attempt }),
+    };
+  }
+
+  /** Returns the reply to an earlier ask. */
+  #repeated({ checks, atLeast }: Pick<StoreRequest, 'checks' | 'atLeast'>): StoreResponse {
+    const atMs = this.#number();
+    const attempt = this.#text();
+    const marks = this.#text();
+    const first = checks.map((check, i) => enforcedAs(check, marks[i] === '1'));
+    const reply = {
+      ...this.next({ checks: first, ...(atLeast !== undefined && { atLeast }) }),
+      atMs,
+      nowMs: this.#atMs,
+    };
+    return attempt === '' ? reply : { ...reply, attempt };
   }
 
   /** Returns the reply to a change: the state after it, for one unit of each check. */
@@ -105,8 +109,12 @@ export class Replies {
     const { name, limit, shadow } = check;
     // Anything else was not sent by a script.
     if (what !== (what & ALL_BITS)) throw unknownAnswer();
-    const remaining = this.#number();
-    const resetAfterMs = waitOf(this.#number());
+    // Every verdict has these two numbers, and they are most of the numbers of a reply.
+    const at = this.#at;
+    this.#at = at + 2 * NUMBER_BYTES;
+    if (this.#at > this.#bytes.length) throw unknownAnswer();
+    const remaining = this.#numbers.getFloat64(at, true) + 0;
+    const resetAfterMs = waitOf(this.#numbers.getFloat64(at + NUMBER_BYTES, true) + 0);
     const retryAfterMs = what & HAS_RETRY ? waitOf(this.#number()) : 0;
     const delayMs = what & HAS_DELAY ? this.#number() : 0;
     const free = what & HAS_FREE ? this.#number() : remaining;

@@ -1,8 +1,8 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
 import { createHash } from 'node:crypto';
-import type { Clock, LimitCheck, Receiver } from '@sluice/core';
-import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
+import type { Clock, LimitCheck } from '@sluice/core';
+import { type Algorithm, DEFINITIONS } from '@sluice/core/store';
 import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
@@ -32,9 +32,8 @@ export class MixedScript {
   readonly #client: RedisClient;
   readonly #command: Command;
   readonly #clock: Clock | undefined;
+  /** By the algorithms. */
   readonly #scripts: (Script | undefined)[] = [];
-  /** The script that was sent last without being needed. */
-  #loaded: Script | undefined;
 
   /** @param clock - undefined for the server's time */
   constructor(client: RedisClient, command: Command, clock: Clock | undefined) {
@@ -43,39 +42,30 @@ export class MixedScript {
     this.#clock = clock;
   }
 
-  /** @param algorithmMask - the algorithms of the call, from `algorithmMaskOf` */
-  run(algorithmMask: number, keys: readonly string[], args: Argument[]): Promise<unknown> {
-    return promiseOf((receiver) => this.send(algorithmMask, keys, args, receiver));
-  }
-
-  /** Like `run`. The receiver gets the reply. */
-  send(algorithmMask: number, keys: readonly string[], args: Argument[], receiver: Receiver<unknown>): void {
-    this.#script(algorithmMask).send(keys, this.#timed(args), receiver);
+  /**
+   * Returns the script for a call.
+   *
+   * @param algorithmMask - the algorithms of the call, from `algorithmMaskOf`
+   */
+  of(algorithmMask: number): Script {
+    return this.#scripts[algorithmMask] ?? this.#newScript(algorithmMask);
   }
 
   /**
    * Sends a script with a call about no key, so that the server has it before it is needed. Returns the reply, or those of
    * all masters of a cluster.
    */
-  load(algorithmMask: number, args: Argument[]): Promise<readonly unknown[]> {
-    this.#loaded = this.#script(algorithmMask);
-    return this.#loaded.load(this.#timed(args));
+  load(algorithmMask: number, args: readonly Argument[]): Promise<readonly unknown[]> {
+    const script = this.of(algorithmMask);
+    // A call without checks needs no algorithm, so any script will do.
+    this.#scripts[0] = script;
+    return script.load(args);
   }
 
-  /** The time of a clock is the last argument, see `lua/clock.lua`. */
-  #timed(args: Argument[]): Argument[] {
-    if (this.#clock) args.push(this.#clock.now());
-    return args;
-  }
-
-  /** A call without checks needs no algorithm, so any script will do. */
-  #script(algorithmMask: number): Script {
-    let script = algorithmMask === 0 && this.#loaded ? this.#loaded : this.#scripts[algorithmMask];
-    if (!script) {
-      const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
-      script = new Script(this.#client, source, PACKED.includes(this.#command));
-      this.#scripts[algorithmMask] = script;
-    }
+  #newScript(algorithmMask: number): Script {
+    const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
+    const script = new Script(this.#client, source, { clock: this.#clock, isPacked: PACKED.includes(this.#command) });
+    this.#scripts[algorithmMask] = script;
     return script;
   }
 }
@@ -109,21 +99,28 @@ function numericFunctionsSource(algorithms: readonly Algorithm[]): string[] {
   return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];
 }
 
+/** How a script is called. */
+interface CallForm {
+  /** Undefined for the server's time. */
+  readonly clock: Clock | undefined;
+  /** Whether the reply is a string of bytes. */
+  readonly isPacked: boolean;
+}
+
 /** A Lua script that is sent to a server once, and is then called by its hash. */
 class Script {
   readonly #client: RedisClient;
   readonly #source: string;
   readonly #sha: string;
-  readonly #isPacked: boolean;
+  readonly #form: CallForm;
   #isSent = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  /** @param isPacked - whether the reply is a string of bytes */
-  constructor(client: RedisClient, source: string, isPacked: boolean) {
+  constructor(client: RedisClient, source: string, form: CallForm) {
     this.#client = client;
-    this.#isPacked = isPacked;
     this.#source = source;
+    this.#form = form;
     this.#sha = createHash('sha1').update(source).digest('hex');
   }
 
@@ -138,18 +135,26 @@ class Script {
     return answers;
   }
 
-  send(keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
+  /** Calls the script, and resolves with the reply. */
+  run(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return new Promise((resolve, reject) => this.send(keys, args, resolve, reject));
+  }
+
+  /** Like `run`. Calls one of the two functions with the reply or the error: a promise that it returned would be one more. */
+  send(
+    keys: readonly string[],
+    args: readonly Argument[],
+    replied: (reply: unknown) => void,
+    failed: (error: unknown) => void,
+  ): void {
     // The first call sends the source, so that calls after it do not arrive before the script.
     const isSent = this.#isSent;
     this.#isSent = true;
-    const answer = isSent ? this.#call('evalsha', this.#sha, keys, args) : this.#call('eval', this.#source, keys, args);
-    answer.then(
-      (reply) => receiver.resolve(reply),
-      (error) => {
-        if (isSent && isForgotten(error)) passOn(this.#reload(keys, args), receiver);
-        else receiver.reject(error);
-      },
-    );
+    const reply = isSent ? this.#call('evalsha', this.#sha, keys, args) : this.#call('eval', this.#source, keys, args);
+    reply.then(replied, (error) => {
+      if (isSent && isForgotten(error)) this.#reload(keys, args).then(replied, failed);
+      else failed(error);
+    });
   }
 
   /**
@@ -176,7 +181,10 @@ class Script {
     }
   }
 
-  /** In lower case: ioredis looks up a command several times in that form, which it otherwise has to make each time. */
+  /**
+   * The time of a clock is the last argument, see `lua/clock.lua`. The command is in lower case: ioredis looks it up several times in
+   * that form, which it otherwise has to make each time.
+   */
   #call(
     command: 'eval' | 'evalsha',
     script: string,
@@ -184,8 +192,10 @@ class Script {
     args: readonly Argument[],
     server = this.#client,
   ): Promise<unknown> {
+    const { clock, isPacked } = this.#form;
     const all = [script, keys.length, ...keys, ...args];
-    return this.#isPacked ? callForBytes(server, command, all) : server.call(command, all);
+    if (clock) all.push(clock.now());
+    return isPacked ? callForBytes(server, command, all) : server.call(command, all);
   }
 }
 

@@ -14,6 +14,7 @@ export interface NumericLimit {
 
 /** A limit in the form that scripts use. It is made once, and every call needs it. */
 export interface ScriptedLimit {
+  readonly limit: Limit;
   readonly text: string;
   /** Undefined if every check of this limit needs a kernel. */
   readonly numeric: NumericLimit | undefined;
@@ -34,24 +35,17 @@ const BITS: Readonly<Record<string, number>> = Object.fromEntries(
   DEFINITIONS.map(({ algorithm }, i) => [algorithm, 1 << i]),
 );
 
-/** The limit that was looked up last. Each step of a request looks up the same one. */
-let lastLimit: Limit | undefined;
-let lastScripted: ScriptedLimit | undefined;
+/** The one that was looked up last. Each step of a request looks up the same one. */
+let last: ScriptedLimit | undefined;
 
 export function scriptedLimit(limit: Limit): ScriptedLimit {
-  if (limit === lastLimit && lastScripted) return lastScripted;
-  return known(limit) ?? newScripted(limit);
-}
-
-function known(limit: Limit): ScriptedLimit | undefined {
-  if (limit === lastLimit) return lastScripted;
-  lastScripted = scripted.get(limit);
-  lastLimit = limit;
-  return lastScripted;
+  if (last?.limit !== limit) last = scripted.get(limit) ?? newScripted(limit);
+  return last;
 }
 
 function newScripted(limit: Limit): ScriptedLimit {
   const made: ScriptedLimit = {
+    limit,
     text: textOf(limit),
     numeric: numericLimitOf(limit),
     algorithmBit: BITS[limit.algorithm] ?? 0,
@@ -61,8 +55,6 @@ function newScripted(limit: Limit): ScriptedLimit {
     isCountable: false,
   };
   scripted.set(limit, made);
-  lastLimit = limit;
-  lastScripted = made;
   return made;
 }
 
@@ -72,8 +64,11 @@ function newScripted(limit: Limit): ScriptedLimit {
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_OPTION`
  */
 export function countableLimit(limit: Limit): ScriptedLimit {
-  const before = known(limit);
-  if (before?.isCountable) return before;
+  const known = last?.limit === limit ? last : scripted.get(limit);
+  if (known?.isCountable) {
+    last = known;
+    return known;
+  }
   if (!Object.hasOwn(KERNELS, limit.algorithm)) {
     throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${JSON.stringify(limit.algorithm)}`);
   }

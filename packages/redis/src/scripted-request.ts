@@ -43,7 +43,6 @@ export function scriptedRequest(request: StoreRequest, redisKeys: RedisKeys): Sc
   const limits = new Array<ScriptedLimit>(checks.length);
   const keys = new Array<string>(checks.length);
   let algorithmMask = 0;
-  let isNumeric = mayBeNumeric(request);
   let shortSize = 0;
   let longSize = 0;
   for (let i = 0; i < checks.length; i += 1) {
@@ -54,26 +53,33 @@ export function scriptedRequest(request: StoreRequest, redisKeys: RedisKeys): Sc
     limits[i] = limit;
     keys[i] = redisKeys.state(check);
     algorithmMask |= limit.algorithmBit;
-    isNumeric &&= limit.numeric !== undefined && isNumericCheck(check);
     shortSize += limit.shortSize;
     longSize += limit.longSize;
   }
+  const isNumeric = isNumericRequest(request, limits);
   const isHeld = id !== undefined && isRemembered(request);
   if (isHeld && checks[0]) keys.push(redisKeys.id(checks[0], 'ask', id));
   const size = isHeld ? MAX_SIZE : Math.max(1, isNumeric ? shortSize : longSize);
   return { request, limits, keys, algorithmMask, isNumeric, size };
 }
 
-/** Whether a request only spends. No limit of a numeric request has parts, which are listed as shadow checks. */
-function mayBeNumeric({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: StoreRequest): boolean {
+/**
+ * Whether a request only spends, on enforced limits that `lua/numeric-path.lua` can decide about. None of them has parts, which are listed
+ * as shadow checks.
+ */
+function isNumericRequest(
+  { checks, peek, renew, atLeast, id, notAfterMs = 1 }: StoreRequest,
+  limits: readonly ScriptedLimit[],
+): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
-  const isRound = checks.length > 0 && checks.length <= MOST_CHECKS;
-  return isRound && notAfterMs >= 1 && Number.isSafeInteger(notAfterMs);
-}
-
-function isNumericCheck({ limit, cost, margin = 0, shadow, calendarBoundsMs }: LimitCheck): boolean {
-  if (shadow || calendarBoundsMs || cost <= 0) return false;
-  return margin === 0 || (Math.abs(margin) <= limit.quota && Number.isSafeInteger(margin + limit.quota));
+  if (checks.length === 0 || checks.length > MOST_CHECKS) return false;
+  if (notAfterMs < 1 || !Number.isSafeInteger(notAfterMs)) return false;
+  for (let i = 0; i < checks.length; i += 1) {
+    const { limit, cost, margin = 0, shadow, calendarBoundsMs } = checks[i] as LimitCheck;
+    if (!limits[i]?.numeric || shadow || calendarBoundsMs || cost <= 0) return false;
+    if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
+  }
+  return true;
 }
 
 function notWhole(units: number, what: string): SluiceError {

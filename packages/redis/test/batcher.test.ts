@@ -1,5 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
-import type { Receiver } from '@sluice/core';
+import { beforeEach, expect, it, jest } from '@jest/globals';
 import { promiseOf } from '@sluice/core/store';
 import { type Asked, Batcher } from '../src/batcher.js';
 
@@ -31,15 +30,19 @@ beforeEach(() => {
   calls = [];
   turns = [];
   idles = 0;
-  const send = (asked: readonly Asked<number, string>[], receiver: Receiver<string>): void => {
+  const send = (
+    asked: readonly Asked<number, string>[],
+    replied: (reply: string) => void,
+    failed: (error: unknown) => void,
+  ): void => {
     calls.push({
       questions: asked.map(({ question }) => question),
       answer: () => {
-        receiver.resolve('yes');
+        replied('yes');
         return settled();
       },
       fail: (error) => {
-        receiver.reject(error);
+        failed(error);
         return settled();
       },
     });
@@ -187,10 +190,11 @@ it('reports when no request waits any more', async () => {
   ask(1);
   turn();
   ask(2);
-  expect(batcher.isIdle).toBe(false);
+  const answered = jest.fn();
+  void batcher.answered().then(answered);
   await calls[0]?.answer();
-  expect(idles).toBe(0);
+  expect([idles, answered.mock.calls.length]).toEqual([0, 0]);
   await calls[1]?.answer();
-  expect(idles).toBe(1);
-  expect(batcher.isIdle).toBe(true);
+  expect([idles, answered.mock.calls.length]).toEqual([1, 1]);
+  await batcher.answered();
 });
