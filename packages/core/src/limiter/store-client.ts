@@ -205,39 +205,40 @@ export class StoreClient {
 
 /** A request whose response is on its way. The promise of the result gets what `next` makes of its outcome. */
 class PendingOutcome<D> implements Receiver<StoreResponse> {
-  readonly #client: StoreClient;
-  readonly #ask: StoreRequest;
-  readonly #checks: readonly LimitCheck[];
-  readonly #next: (outcome: StoreOutcome) => D;
-  readonly #resolve: (result: Eventual<D>) => void;
+  // Declared, and set by the constructor: a field of a class is set twice.
+  declare readonly client: StoreClient;
+  declare readonly request: StoreRequest;
+  declare readonly checks: readonly LimitCheck[];
+  declare readonly next: (outcome: StoreOutcome) => D;
+  declare readonly settle: (result: Eventual<D>) => void;
 
   constructor(
     client: StoreClient,
     request: StoreRequest,
     checks: readonly LimitCheck[],
     next: (outcome: StoreOutcome) => D,
-    resolve: (result: Eventual<D>) => void,
+    settle: (result: Eventual<D>) => void,
   ) {
-    this.#client = client;
-    this.#ask = request;
-    this.#checks = checks;
-    this.#next = next;
-    this.#resolve = resolve;
+    this.client = client;
+    this.request = request;
+    this.checks = checks;
+    this.next = next;
+    this.settle = settle;
   }
 
   resolve(response: StoreResponse): void {
     try {
-      this.#resolve(this.#client.replied(this.#ask, this.#checks, response, this.#next));
+      this.settle(this.client.replied(this.request, this.checks, response, this.next));
     } catch (error) {
-      this.#resolve(Promise.reject(error));
+      this.settle(Promise.reject(error));
     }
   }
 
   reject(error: unknown): void {
     try {
-      this.#resolve(this.#next(this.#client.failed(this.#ask, this.#checks, error)));
+      this.settle(this.next(this.client.failed(this.request, this.checks, error)));
     } catch (mistake) {
-      this.#resolve(Promise.reject(mistake));
+      this.settle(Promise.reject(mistake));
     }
   }
 }

@@ -38,17 +38,21 @@ export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
     onResolved?: ((value: T) => Resolved | PromiseLike<Resolved>) | null,
     onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Resolved | Rejected> {
-    this.#promise ??= promiseOf((receiver) => this.passTo(receiver));
+    this.#promise ??= promiseOf((receiver) => Deferred.passOn(this, receiver));
     return this.#promise.then(onResolved, onRejected);
   }
 
-  /** Passes the result to a receiver: now if it is there, else as soon as it is. */
-  passTo(receiver: Receiver<T>): void {
-    if (this.#state === 'resolved') receiver.resolve(this.#result as T);
-    else if (this.#state === 'rejected') receiver.reject(this.#result);
-    else this.#receiver = this.#receiver ? bothOf(this.#receiver, receiver) : receiver;
+  /** See `passOn`. It is here because it reads the state. */
+  static passOn<T>(result: Eventual<T>, receiver: Receiver<T>): void {
+    if (!(result instanceof Deferred)) passOther(result, receiver);
+    else if (result.#state === 'resolved') receiver.resolve(result.#result as T);
+    else if (result.#state === 'rejected') receiver.reject(result.#result);
+    else result.#receiver = result.#receiver ? bothOf(result.#receiver, receiver) : receiver;
   }
 }
+
+/** Passes a result to a receiver: now if it is there, else as soon as it is. */
+export const passOn = Deferred.passOn;
 
 function bothOf<T>(first: Receiver<T>, second: Receiver<T>): Receiver<T> {
   return {
@@ -68,15 +72,12 @@ export function promiseOf<T>(call: (receiver: Receiver<T>) => void): Promise<T> 
   return new Promise((resolve, reject) => call({ resolve, reject }));
 }
 
-/** Passes a result to a receiver: now if it is there, else as soon as it is. */
-export function passOn<T>(result: Eventual<T>, receiver: Receiver<T>): void {
-  if (result instanceof Deferred) result.passTo(receiver);
-  else if (isPromise(result)) passLater(result, receiver);
-  else receiver.resolve(result);
-}
-
-function passLater<T>(promise: PromiseLike<T>, receiver: Receiver<T>): void {
-  promise.then(
+function passOther<T>(result: Eventual<T>, receiver: Receiver<T>): void {
+  if (!isPromise(result)) {
+    receiver.resolve(result);
+    return;
+  }
+  result.then(
     (value) => receiver.resolve(value),
     (error) => receiver.reject(error),
   );

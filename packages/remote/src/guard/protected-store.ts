@@ -9,7 +9,6 @@ import type {
   StoreResponse,
   Target,
 } from '@sluice/core/src/stores/store';
-import type { Receiver } from '@sluice/core/src/values/deferred';
 
 /** A store that is asked over a network. */
 export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
@@ -42,10 +41,22 @@ export interface ProtectedStore<Async extends boolean = boolean> extends Store<A
   unavailable?(asked: StoreRequest | Change): Error | undefined;
 }
 
+/** Marks the start of a request: the time, and how many changes this process had made. The cache of refusals learns from its response. */
+export interface RequestMark {
+  readonly cache: { learn(mark: RequestMark, response: StoreResponse): void };
+  readonly request: StoreRequest;
+  readonly askedMs: number;
+  readonly changes: number;
+}
+
 /** Guards the servers of a store. It does not ask a server that is known to be unreachable. */
 export interface Guard {
-  /** Asks. The receiver gets the response, or the error at the deadline. */
-  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void;
+  /**
+   * Asks. The result is there at the deadline at the latest.
+   *
+   * @param mark - of the request, if the cache of refusals learns from the response
+   */
+  ask(request: StoreRequest, terms?: RequestTerms, mark?: RequestMark): PromiseLike<StoreResponse>;
   adjust(change: Change): Promise<ChangeResponse>;
   reset(targets: readonly Target[]): Promise<number>;
   /** Runs another call about this target. */

@@ -3,12 +3,13 @@
 import { remainingUnits } from '@sluice/core/src/algorithms/arithmetic/margin';
 import { definitionOf } from '@sluice/core/src/algorithms/definitions';
 import { CheckSetMap, isSameState } from '@sluice/core/src/stores/check-set-map';
-import { age, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
+import { age, isSimpleSpend, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
 import type { Verdict } from '@sluice/core/src/values/decision';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { usesSlots } from '@sluice/core/src/values/limit';
+import type { RequestMark } from './protected-store.js';
 
 /**
  * The longest time that a refusal is cached. Units that are given back or removed elsewhere count here after this time
@@ -35,19 +36,14 @@ interface Spending {
 interface Refusal {
   readonly checks: readonly LimitCheck[];
   readonly response: StoreResponse;
-  readonly mark: RequestMark;
+  /** How many changes this process had made when it was asked. */
+  readonly changes: number;
   /** When the response arrived. */
   readonly observedMs: number;
   readonly untilMs: number;
   /** For each check, with its verdict at that time. */
   readonly spendings: readonly Spending[];
   readonly spentThen: readonly (Verdict | undefined)[];
-}
-
-/** Marks the start of a request: the time, and how many changes this process had made. */
-export interface RequestMark {
-  readonly askedMs: number;
-  readonly changes: number;
 }
 
 /**
@@ -68,18 +64,15 @@ export class RefusalCache {
   readonly #spendings = new Map<string, Spending[]>();
   readonly #changedAt = new Float64Array(PARTS);
   #changes = 0;
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get isEmpty(): boolean {
-    return this.#inOrder.size === 0;
-  }
-
-  /** Returns a mark of the start of a request. */
-  markRequest(): RequestMark {
-    return { askedMs: this.#clock.now(), changes: this.#changes };
+  /** Returns a mark of the start of a request: `learn` needs it. */
+  markRequest(request: StoreRequest): RequestMark {
+    return { cache: this, request, askedMs: this.#clock.now(), changes: this.#changes };
   }
 
   /** Call it before and after a change: between the two, nobody knows when the change is made. */
@@ -88,9 +81,40 @@ export class RefusalCache {
     for (const { key } of targets) this.#changedAt[partOf(key)] = this.#changes;
   }
 
-  /** Call it with a request that spent units, and its response. */
-  spent({ checks }: StoreRequest, { verdicts }: StoreResponse): void {
-    if (this.#spendings.size === 0) return;
+  /** Call it with the response to a marked request that is no peek. Caches a refusal, and notes what was spent. */
+  learn(mark: RequestMark, response: StoreResponse): void {
+    const { request } = mark;
+    if (response.allowed) {
+      if (this.#spendings.size > 0) this.#spent(request.checks, response.verdicts);
+    } else if (!response.outsideCalendarBounds && this.#isCacheable(request)) {
+      this.#remember(request.checks, mark, response);
+    }
+  }
+
+  /** Returns the cached refusal of a request, if it is certain. */
+  recall(request: StoreRequest): StoreResponse | undefined {
+    if (this.#inOrder.size === 0 || !this.#isCacheable(request)) return undefined;
+    const { checks } = request;
+    const refusal = this.#byChecks.get(checks);
+    if (!refusal) return undefined;
+    const nowMs = this.#clock.now();
+    // If the clock went back, nobody knows how much time has passed.
+    if (nowMs >= refusal.untilMs || nowMs < refusal.observedMs) return undefined;
+    if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.changes)) return undefined;
+    return aged(refusal, nowMs);
+  }
+
+  /** From now on, nothing is cached. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whether a refusal of this request may be cached. */
+  #isCacheable(request: StoreRequest): boolean {
+    return !this.#isClosed && request.checks.length > 0 && isSimpleSpend(request);
+  }
+
+  #spent(checks: readonly LimitCheck[], verdicts: readonly Verdict[]): void {
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as LimitCheck;
       const spending = this.#spendings.get(check.key)?.find((one) => isSameState(one.check, check));
@@ -100,33 +124,23 @@ export class RefusalCache {
     }
   }
 
-  remember({ checks }: StoreRequest, mark: RequestMark, response: StoreResponse): void {
+  #remember(checks: readonly LimitCheck[], mark: RequestMark, response: StoreResponse): void {
     const forMs = Math.min(LONGEST_MS, certainMs(checks, response.verdicts));
-    if (!(forMs > 0) || this.#isChanged(checks, mark)) return;
+    if (!(forMs > 0) || this.#isChanged(checks, mark.changes)) return;
     const observedMs = this.#clock.now();
     this.#makeRoom(observedMs);
     const spendings = checks.map((check) => this.#spendingOf(check));
     const spentThen = spendings.map(({ verdict }) => verdict);
     const untilMs = mark.askedMs + forMs;
-    const refusal = { checks, response, mark, observedMs, untilMs, spendings, spentThen };
+    const { changes } = mark;
+    const refusal = { checks, response, changes, observedMs, untilMs, spendings, spentThen };
     const known = this.#byChecks.get(checks);
     this.#byChecks.set(checks, refusal);
     this.#inOrder.add(refusal);
     if (known) this.#letGo(known);
   }
 
-  /** Returns the cached refusal, if it is certain. */
-  recall({ checks }: StoreRequest): StoreResponse | undefined {
-    const refusal = this.#byChecks.get(checks);
-    if (!refusal) return undefined;
-    const nowMs = this.#clock.now();
-    // If the clock went back, nobody knows how much time has passed.
-    if (nowMs >= refusal.untilMs || nowMs < refusal.observedMs) return undefined;
-    if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.mark)) return undefined;
-    return aged(refusal, nowMs);
-  }
-
-  #isChanged(checks: readonly LimitCheck[], { changes }: RequestMark): boolean {
+  #isChanged(checks: readonly LimitCheck[], changes: number): boolean {
     return this.#changes > changes && checks.some(({ key }) => (this.#changedAt[partOf(key)] as number) > changes);
   }
 
@@ -160,6 +174,14 @@ export class RefusalCache {
     spending.users += 1;
     return spending;
   }
+}
+
+/** Returns a response that comes later, from which the cache learns first. */
+export function learning(mark: RequestMark, response: PromiseLike<StoreResponse>): PromiseLike<StoreResponse> {
+  return response.then((learned) => {
+    mark.cache.learn(mark, learned);
+    return learned;
+  });
 }
 
 function partOf(key: string): number {

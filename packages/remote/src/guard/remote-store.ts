@@ -2,7 +2,6 @@
 
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
-import { isSimpleSpend } from '@sluice/core/src/stores/reply';
 import type {
   Capabilities,
   Change,
@@ -11,17 +10,15 @@ import type {
   PolicyOutline,
   Store,
   StoreRequest,
-  StoreResponse,
   Target,
 } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
-import { Deferred, passOn } from '@sluice/core/src/values/deferred';
 import { checkTimer } from '@sluice/core/src/values/duration';
 import { isPromise } from '@sluice/core/src/values/eventual';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { GuardedBlocks } from './guarded-blocks.js';
-import type { Guard, NetworkStore, ProtectedStore, RequestTerms } from './protected-store.js';
-import { RefusalCache, type RequestMark } from './refusal-cache.js';
+import type { Guard, NetworkStore, ProtectedStore, RequestMark, RequestTerms } from './protected-store.js';
+import { learning, RefusalCache } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
 
@@ -76,33 +73,21 @@ export class RemoteStore implements ProtectedStore<true> {
   /** Returns the response itself if it is a cached refusal, or if a store in front of others has it at once. */
   consume(request: StoreRequest, terms?: RequestTerms): Consumed<true> {
     const isFresh = terms?.isFresh === true;
-    const refusal =
-      isFresh || this.#refusals.isEmpty || !this.#isRepeatable(request) ? undefined : this.#refusals.recall(request);
+    const refusal = isFresh ? undefined : this.#refusals.recall(request);
     if (refusal) return refusal;
-    const response =
-      isFresh || request.peek
-        ? new Deferred<StoreResponse>()
-        : new NotedReply(this.#refusals, request, this.#isRepeatable);
+    const mark = isFresh || request.peek ? undefined : this.#refusals.markRequest(request);
     const guard = request.timeoutMs === undefined ? this.#guard : this.#guardFor(request.timeoutMs);
-    if (!guard) return this.#beneath(request, response, terms);
-    guard.ask(request, response, terms);
-    return response;
+    return guard ? guard.ask(request, terms, mark) : this.#beneath(request, terms, mark);
   }
 
   /** Asks a store that protects itself. A refusal that it has at once is not cached here: it is no slower there. */
-  #beneath(request: StoreRequest, response: Deferred<StoreResponse>, terms: RequestTerms | undefined): Consumed<true> {
-    const answer = this.#store.consume(request, terms);
-    if (isPromise(answer)) {
-      passOn(answer, response);
-      return response;
-    }
-    if (answer.allowed && response instanceof NotedReply) this.#refusals.spent(request, answer);
-    return answer;
+  #beneath(request: StoreRequest, terms: RequestTerms | undefined, mark: RequestMark | undefined): Consumed<true> {
+    const response = this.#store.consume(request, terms);
+    if (!mark) return response;
+    if (isPromise(response)) return learning(mark, response);
+    if (response.allowed) mark.cache.learn(mark, response);
+    return response;
   }
-
-  /** Whether a refusal of this request may be cached. */
-  readonly #isRepeatable = (request: StoreRequest): boolean =>
-    !this.#isClosed && request.checks.length > 0 && isSimpleSpend(request);
 
   adjust(change: Change): Promise<ChangeResponse> {
     return this.#changing(change.checks, (this.#guardFor(change.timeoutMs) ?? this.#store).adjust(change));
@@ -126,6 +111,7 @@ export class RemoteStore implements ProtectedStore<true> {
   /** From now on the store itself replies, even if somebody else has closed it: it says that it is closed. */
   #stop(): void {
     this.#isClosed = true;
+    this.#refusals.close();
     for (const guard of [this.#guard, ...this.#otherGuards.values()]) guard?.stop();
   }
 
@@ -146,29 +132,6 @@ export class RemoteStore implements ProtectedStore<true> {
     } finally {
       this.#refusals.changed(targets);
     }
-  }
-}
-
-/** A response from which the cache of refusals learns. */
-class NotedReply extends Deferred<StoreResponse> {
-  readonly #refusals: RefusalCache;
-  readonly #ask: StoreRequest;
-  readonly #isRepeatable: (request: StoreRequest) => boolean;
-  readonly #mark: RequestMark;
-
-  constructor(refusals: RefusalCache, request: StoreRequest, isRepeatable: (request: StoreRequest) => boolean) {
-    super();
-    this.#refusals = refusals;
-    this.#ask = request;
-    this.#isRepeatable = isRepeatable;
-    this.#mark = refusals.markRequest();
-  }
-
-  override resolve(response: StoreResponse): void {
-    if (response.allowed) this.#refusals.spent(this.#ask, response);
-    else if (!response.outsideCalendarBounds && this.#isRepeatable(this.#ask))
-      this.#refusals.remember(this.#ask, this.#mark, response);
-    super.resolve(response);
   }
 }
 

@@ -77,9 +77,12 @@ export class ServerClock {
     return Math.max(this.#best, this.#previousBest) > mostMs;
   }
 
-  /** Undefined before the first response, and if the last one is too old. */
-  now(): number | undefined {
-    const nowMs = this.#clock.now();
+  /**
+   * Undefined before the first response, and if the last one is too old.
+   *
+   * @param nowMs - the time of the store's clock, if the caller has just read it
+   */
+  now(nowMs = this.#clock.now()): number | undefined {
     if (this.#best === undefined || nowMs > this.#heardAtMs + BELIEVED_MS) return undefined;
     return nowMs + Math.max(this.#best, this.#previousBest);
   }

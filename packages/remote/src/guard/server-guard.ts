@@ -3,7 +3,7 @@
 import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
 import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { stopwatchMs, within } from '@sluice/core/src/values/clock';
-import { passOn, promiseOf, type Receiver } from '@sluice/core/src/values/deferred';
+import { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
 import type { DurationRecorder } from '@sluice/core/src/values/duration-recorder';
 import { isMistake, SluiceError } from '@sluice/core/src/values/error';
 import { recordFailure } from '@sluice/core/src/values/failure-metrics';
@@ -11,8 +11,8 @@ import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store
 import { Breaker } from './breaker.js';
 import { freeLateSlots } from './late-slots.js';
 import { keyOfProbe, probeOf } from './probe.js';
-import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
-import { type CallLog, ServerCall, ServerRequest } from './server-call.js';
+import type { Guard, NetworkStore, RequestMark, RequestTerms } from './protected-store.js';
+import { type CallLog, type ServerCall, ServerRequest, ServerTask } from './server-call.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
@@ -89,26 +89,21 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   /** If the caller has no time left, the server is not to blame. */
-  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void {
+  ask(request: StoreRequest, terms?: RequestTerms, mark?: RequestMark): PromiseLike<StoreResponse> {
     const untilMs = terms?.budget?.untilMs;
-    if (untilMs !== undefined && untilMs <= stopwatchMs()) {
-      receiver.reject(this.lateError());
-      return;
-    }
-    if (this.#breaker.isOpen) {
-      receiver.reject(this.#unavailableError());
-      return;
-    }
+    if (untilMs !== undefined && untilMs <= stopwatchMs()) return rejected(this.lateError());
+    if (this.#breaker.isOpen) return rejected(this.#unavailableError());
     const late = terms?.late ?? (request.id === undefined ? undefined : this.#freeing(request));
-    const call = new ServerRequest(this, request.checks[0], this.#recorder.operations.consume, receiver, late);
+    const call = new ServerRequest(this, request.checks[0], this.#recorder.operations.consume, late, mark);
     this.#timeouts.add(call);
-    const storeMs = this.#time.now();
+    const storeMs = this.#time.now(mark?.askedMs);
     if (storeMs === undefined) {
       this.#askAfterTimeQuery(request, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
-      return;
+    } else {
+      const leftMs = this.#timeoutMs - EARLY_MS;
+      this.#send(request, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()), call);
     }
-    const leftMs = this.#timeoutMs - EARLY_MS;
-    this.#send(request, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()), call);
+    return call;
   }
 
   adjust(change: Change): ReturnType<NetworkStore['adjust']> {
@@ -127,15 +122,17 @@ export class ServerGuard implements Guard, CallLog {
     return this.#timeouts.end(call);
   }
 
-  observedTime(atMs: number, { untilMs }: PendingCall, observedMs: number): void {
-    this.#time.observed(atMs, untilMs - this.#timeoutMs, observedMs);
-  }
-
-  succeeded<T>(call: ServerCall<T>, observedMs: number): boolean {
+  succeeded<T>(call: ServerCall<T>, atMs: number | undefined): boolean {
+    const observedMs = stopwatchMs();
+    if (atMs !== undefined) this.#time.observed(atMs, call.untilMs - this.#timeoutMs, observedMs);
     if (!this.#timeouts.end(call)) return false;
     this.#breaker.succeeded();
     call.trips?.add(observedMs - call.beganMs);
     return true;
+  }
+
+  observedTime(atMs: number, { untilMs }: PendingCall, observedMs: number): void {
+    this.#time.observed(atMs, untilMs - this.#timeoutMs, observedMs);
   }
 
   /** A mistake of the program is no failure of the store, and may not have reached it. */
@@ -230,16 +227,21 @@ export class ServerGuard implements Guard, CallLog {
   #guarded<T>(call: () => Promise<T>, target: Target | undefined, trips: DurationRecorder | undefined): Promise<T> {
     const unavailable = this.unavailable();
     if (unavailable) return Promise.reject(unavailable);
-    return promiseOf((receiver) => {
-      const pending = new ServerCall(this, target, trips, receiver);
-      this.#timeouts.add(pending);
-      try {
-        passOn(call(), pending);
-      } catch (error) {
-        pending.reject(error);
-      }
-    });
+    const task = new ServerTask<T>(this, target, trips);
+    this.#timeouts.add(task);
+    try {
+      passOn(call(), task);
+    } catch (error) {
+      task.reject(error);
+    }
+    return promiseOf((receiver) => passOn(task, receiver));
   }
+}
+
+function rejected(error: SluiceError): PromiseLike<never> {
+  const result = new Deferred<never>();
+  result.reject(error);
+  return result;
 }
 
 function unavailableError(cause: unknown): SluiceError {

@@ -8,14 +8,14 @@ import type {
   StoreResponse,
   Target,
 } from '@sluice/core/src/stores/store';
-import { passOn, promiseOf, type Receiver } from '@sluice/core/src/values/deferred';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
 import { InFlight } from './in-flight.js';
 import { keyOfProbe } from './probe.js';
-import type { Guard, NetworkStore, RequestTerms } from './protected-store.js';
+import type { Guard, NetworkStore, RequestMark, RequestTerms } from './protected-store.js';
+import { learning } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
@@ -66,14 +66,12 @@ export class ServerGuards implements Guard {
     this.#unknown = this.#newGuard(UNKNOWN);
   }
 
-  ask(request: StoreRequest, receiver: Receiver<StoreResponse>, terms?: RequestTerms): void {
+  ask(request: StoreRequest, terms?: RequestTerms, mark?: RequestMark): PromiseLike<StoreResponse> {
     const { checks } = request;
-    if (this.#isOneGroup(checks)) {
-      this.#guardOf(checks[0]).ask(request, receiver, terms);
-      return;
-    }
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).ask(request, terms, mark);
     const budget = terms?.budget ?? new DeadlineBudget(this.#timeouts.afterMs, this.#store.remote);
-    passOn(this.#inSteps.add(consumeInGroups(request, this.#groups(checks), budget)), receiver);
+    const response = this.#inSteps.add(consumeInGroups(request, this.#groups(checks), budget));
+    return mark ? learning(mark, response) : response;
   }
 
   adjust(change: Change): Promise<ChangeResponse> {
@@ -125,7 +123,7 @@ export class ServerGuards implements Guard {
     return groupsOf(checks, this.#placement.groupOf, (_, [first]) => {
       const guard = this.#guardOf(first);
       return {
-        consume: (own, budget) => promiseOf((receiver) => guard.ask(own, receiver, { budget })),
+        consume: (own, budget) => guard.ask(own, { budget }),
         adjust: (change) => guard.adjust(change),
         unavailable: () => guard.unavailable(),
       };

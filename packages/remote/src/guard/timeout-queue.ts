@@ -12,35 +12,29 @@ const RINGS = 4;
 /** A process with this much delay is not stalled: other work of a turn takes as long. */
 const USUAL_LATENESS_MS = 5;
 
-/** A call that waits for its response. */
-export abstract class PendingCall {
-  /** When it began, as the stopwatch shows it. Like all numbers here, it is set by the queue. */
-  beganMs = Number.NaN;
+/** A call that waits for its response. The queue sets its numbers and its other fields. */
+export interface PendingCall {
+  /** When it began, as the stopwatch shows it. */
+  beganMs: number;
   /** The earliest time at which it is given up. */
-  untilMs = Number.NaN;
+  untilMs: number;
   /** How long the process had stood still when the call began. */
-  stalledMs = Number.NaN;
-  isOver = false;
-  next: PendingCall | undefined = undefined;
-  passed: (() => void) | undefined = undefined;
-
+  stalledMs: number;
+  isOver: boolean;
+  next: PendingCall | undefined;
+  passed: (() => void) | undefined;
   /** Called with the number of a stall if this process stood still for at least half of the call's time. */
-  abstract timedOut(stall?: number): void;
+  timedOut(stall?: number): void;
 }
 
-/** A call whose timeout is told to a function. */
-class PendingWork extends PendingCall {
-  readonly #timedOut: (stall?: number) => void;
-
-  constructor(timedOut: (stall?: number) => void) {
-    super();
-    this.#timedOut = timedOut;
-  }
-
-  timedOut(stall?: number): void {
-    this.#timedOut(stall);
-  }
-}
+const NOT_BEGUN: Omit<PendingCall, 'timedOut'> = {
+  beganMs: Number.NaN,
+  untilMs: Number.NaN,
+  stalledMs: Number.NaN,
+  isOver: false,
+  next: undefined,
+  passed: undefined,
+};
 
 /**
  * Gives up calls that have waited too long. All calls wait equally long, so the first call is given up first, and one
@@ -68,7 +62,7 @@ export class TimeoutQueue {
 
   /** Begins to wait for work. This function is called if it takes too long. */
   begin(timedOut: (stall?: number) => void): PendingCall {
-    const waiting = new PendingWork(timedOut);
+    const waiting: PendingCall = { ...NOT_BEGUN, timedOut };
     this.add(waiting);
     return waiting;
   }
