@@ -58,22 +58,21 @@ export function createMiddleware<A extends Args>(
     return whenReady(decide(args), (enforcement) => withoutEnd(enforcement, args));
   };
 
-  const carryOutFor = (enforcement: Enforcement<A> | undefined, args: A): Eventual<Admission> =>
-    carryOutOn(args[1], enforcement, host);
-
-  /** The rest of `pass`, from the first promise on. `admit` makes the admission of its value. */
-  const passLater = async <T>(
-    later: PromiseLike<T>,
-    admit: (value: T, args: A) => Eventual<Admission>,
+  /** The rest of `pass`, from the first promise on: that of the admission, or else that of the enforcement. */
+  const passLater = async (
+    enforcement: Eventual<Enforcement<A> | undefined>,
+    carriedOut: Eventual<Admission> | undefined,
     args: A,
     next: Next,
   ): Promise<void> => {
-    let admission: Eventual<Admission>;
+    let admission = carriedOut;
     try {
-      admission = admit(await later, args);
-      if (isPromise(admission)) admission = await admission;
-      // Inside, because writing to a response may fail.
-      if (admission !== 'admitted') answer(admission, args);
+      admission ??= carryOutOn(args[1], await enforcement, host);
+      if (admission !== 'admitted') {
+        if (isPromise(admission)) admission = await admission;
+        // Inside, because writing to a response may fail.
+        answer(admission, args);
+      }
     } catch (reason) {
       next(asError(reason));
       return;
@@ -86,10 +85,10 @@ export function createMiddleware<A extends Args>(
     let admission: Eventual<Admission>;
     try {
       const enforcement = response ? decide(args) : decideWithoutResponse(args);
-      if (enforcement instanceof Promise) return passLater(enforcement, carryOutFor, args, next);
+      if (enforcement instanceof Promise) return passLater(enforcement, undefined, args, next);
       admission = carryOutOn(response, enforcement as Enforcement<A> | undefined, host);
       if (admission !== 'admitted') {
-        if (isPromise(admission)) return passLater(admission, itself, args, next);
+        if (isPromise(admission)) return passLater(undefined, admission, args, next);
         answer(admission, args);
       }
     } catch (reason) {
@@ -101,8 +100,6 @@ export function createMiddleware<A extends Args>(
   };
   return { ...handle, pass };
 }
-
-const itself = (admission: Admission): Admission => admission;
 
 /** Without an error, `next` would let the request pass. So would Express with 'route', which is no error to it. */
 function asError(reason: unknown): object {
