@@ -18,7 +18,7 @@ const calls = (store: string, most: number): Aim => ({
   aim: `at most ${most}`,
   figures: [{ column: of('calls', 'calls'), row: `Sluice over ${store}`, isReached: atMost(most) }],
   why: {
-    text: 'Half of them are the deadline, the breaker and the time of the server, and a call that others may share.',
+    text: 'More than half of them are the deadline, the breaker and the time of the server, and a call that others may share: a table says what each stage calls.',
     page: '../docs/http.md',
   },
 });
