@@ -6,6 +6,8 @@
 --       that of the limit. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back, or UNKNOWN_FORM; and, except for 4 and
 --         UNKNOWN_FORM, per check its verdict after the change, about a cost of 1. It is sent as reply.lua packs it.
+--
+-- How long a change is remembered is computed by hand, as changeKeptMs of core/src/stores/operation-record.ts does: it is no algorithm's arithmetic.
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES, GIVEN_BACK = 1, 2, 3, 4, 5
 

@@ -88,6 +88,8 @@ end
 
 -- Checks every limit of a request before any is spent, and puts the results into inHand. Returns whether all enforced limits admit it, and, with
 -- atLeast, how many units.
+-- These units are found by hand, as mostThatFits of core/src/stores/check-evaluation.ts does: their one line of arithmetic would be as long if it
+-- was generated.
 local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
   local isAllowed, taken, largest = true, nil, 0
   local limitStates, admitted, delays, overQuotas = inHand.limitStates, inHand.admitted, inHand.delays, inHand.overQuotas
