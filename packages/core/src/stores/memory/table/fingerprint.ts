@@ -1,6 +1,6 @@
 // Why it is so: docs/why/memory-store.md
 
-import { fromBase64url, toBase64url } from '../../../values/base64url.js';
+import { fromBase64url } from '../../../values/base64url.js';
 import { hash } from '../../../values/key.js';
 
 const { imul } = Math;
@@ -30,7 +30,8 @@ export class Fingerprints {
   high = 0;
   low = 0;
 
-  readonly #secret = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+  /** A hash, so that what makes hashes is found before the first decision. */
+  readonly #secret = hash(crypto.getRandomValues(new Uint8Array(32)).join());
   /** The factors of the length and of each word, one number per lane. */
   readonly #factors = crypto.getRandomValues(new Int32Array((1 + LONGEST) * 4));
 
