@@ -25,16 +25,16 @@ async function admitted(fixture: StoreFixture, limit: Limit, times: number, ever
   return count;
 }
 
-/** Each algorithm that counts units, with so many in an hour. */
-const HOURLY: Readonly<Record<string, (units: number) => Limit>> = {
+/** Each algorithm that counts units, with so many at once. The rate and the window are always the same. */
+const LIMITS_OF: Readonly<Record<string, (units: number) => Limit>> = {
   fixedWindow: (limit) => fixedWindow({ limit, window: '1h' }),
   slidingWindow: (limit) => slidingWindow({ limit, window: '1h' }),
   slidingWindowCounter: (limit) => slidingWindowCounter({ limit, window: '1h' }),
   slidingWindowLog: (limit) => slidingWindowLog({ limit, window: '1h' }),
-  tokenBucket: (capacity) => tokenBucket({ capacity, refillRate: capacity / 3600 }),
-  'tokenBucket by interval': (capacity) => tokenBucket({ capacity, refillRate: capacity, refillInterval: HOUR_MS }),
+  tokenBucket: (capacity) => tokenBucket({ capacity, refillRate: 0.001 }),
+  'tokenBucket by interval': (capacity) => tokenBucket({ capacity, refillRate: 6, refillInterval: HOUR_MS }),
   'tokenBucket without refill': (capacity) => tokenBucket({ capacity, refillRate: 0 }),
-  leakyBucket: (capacity) => leakyBucket({ capacity, leakRate: capacity / 3600 }),
+  leakyBucket: (capacity) => leakyBucket({ capacity, leakRate: 0.001 }),
 };
 
 /** Limits whose numbers change while their name stays. */
@@ -85,7 +85,7 @@ export const changeRules: Rules = {
   'keeps what the tolerance of a larger limit has admitted while a smaller one spends': needing(
     'margins',
     exactly(async (fixture) => {
-      for (const [name, make] of Object.entries(HOURLY)) {
+      for (const [name, make] of Object.entries(LIMITS_OF)) {
         const [large, small] = [12, 3].map((units) => make(units)) as [Limit, Limit];
         if (!fixture.takes(large)) continue;
         const of = (limit: Limit, cost = 1) => fixture.check(limit, { name, cost, margin: limit.quota });

@@ -85,6 +85,8 @@ function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
     case 'fixed-window':
       return isSameWindow && isSameAlign(variants) ? fixedWindow({ limit, window, ...alignOf(first) }) : undefined;
     case 'token-bucket': {
+      // By another rate, a debt is cut to one capacity, and what a tolerance has admitted can be admitted again.
+      if (variants.some(({ margin, rate }) => margin > 0 && rate !== first.rate)) return undefined;
       const refillRate = Math.max(...variants.map(({ rate }) => rate));
       if (refillRate === 0) return tokenBucket({ capacity: limit, refillRate, keepFor: window });
       // Where the numbers of a bucket that never refills were in force last, everything comes back when it is forgotten.

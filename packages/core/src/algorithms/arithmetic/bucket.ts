@@ -80,21 +80,11 @@ export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number):
     if (refillUnits !== UNKNOWN) refillAtOldRate(now, state, limit, nowMs);
     if (now.level >= capacity || knownCapacity(limit) === 0) now.capacity = 0;
   }
-  now.level = Math.max(-mostDebt(state, limit), Math.min(quota, now.level));
+  // What a larger limit of the same rate has admitted stays owed. By another rate, a debt could last for ever.
+  const mostDebt = isSame ? Math.max(quota, capacity) : quota;
+  now.level = Math.max(-mostDebt, Math.min(quota, now.level));
   if (!isSamePeriod) now.part = 0;
   return now;
-}
-
-/** The most parts of a unit that are counted exactly beside as many that are missing. */
-const MOST_PARTS = 2 ** 52;
-
-/**
- * How far a bucket is in debt at most: by one capacity of the largest limit that shares it. Less would forgive what that limit has
- * admitted, for it to be admitted once more.
- */
-function mostDebt(state: BucketState, limit: BucketLimit): number {
-  const { quota, refillPeriodMs } = limit;
-  return Math.max(quota, Math.min(state.capacity, Math.floor(MOST_PARTS / refillPeriodMs)));
 }
 
 /** Adds what has refilled by the rate of the state. Its level may pass the capacity. */
