@@ -50,8 +50,10 @@ const held = { seed: SEED, above: 0, isNear: true };
 it('never admits more than the limit in any window over four processes that lease it, while some are frozen and killed', async () => {
   send({ form: 'leased', windowMs: 1000 });
   await group.until(() => group.admitted > LIMIT / 10);
-  await group.disturb(2500, true);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
+  await group.disturb(2500, true);
+  // On a busy machine, processes that are frozen and begun anew come near the limit later.
+  for (let i = 0; i < 8 && group.most(1000) < 0.7 * boundOf(limit, 1000); i += 1) await group.disturb(2500, true);
   for (const windowMs of [100, 1000, 1500, 2000]) {
     expect(against(boundOf(limit, windowMs), group.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
   }

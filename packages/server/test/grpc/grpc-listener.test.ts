@@ -103,13 +103,14 @@ describe('the listener', () => {
   });
 
   it('tells clients of old connections to open another one, and loses no call', async () => {
-    const { port } = await start({ maxConnectionAgeMs: 20 });
+    // The client repeats a refused call once (gRFC A6): a connection may not be old before a busy machine has used it.
+    const { port } = await start({ maxConnectionAgeMs: 100 });
     const session = connect(`http://127.0.0.1:${port}`);
     const [code] = await once(session, 'goaway');
     expect(code).toBe(0);
     const official = new OfficialClient(port);
     ends.unshift(() => official.close());
-    const endMs = performance.now() + 120;
+    const endMs = performance.now() + 600;
     while (performance.now() < endMs)
       await expect(official.call(REQUEST)).resolves.toMatchObject({ overall_code: 'OK' });
   });
