@@ -49,7 +49,6 @@ export class Conditions {
   readonly #steps: number[] = [];
   #forwardMs = 0;
   #lastOverMs = Number.NEGATIVE_INFINITY;
-  #replaced = false;
   readonly #closers = new Map<number, Life>();
   readonly #backAfterMs: number;
 
@@ -80,11 +79,6 @@ export class Conditions {
 
   get hasLosses(): boolean {
     return this.#losses.length > 0 || this.#evictions.length > 0;
-  }
-
-  /** Whether a process has put another variant into force since it began. */
-  get hasReplaced(): boolean {
-    return this.#replaced;
   }
 
   /** Whether there was any fault until now. */
@@ -174,7 +168,6 @@ export class Conditions {
   }
 
   #noteCall({ step, call, process, atMs }: CallBegan): void {
-    if (step.call === 'replace') this.#replaced = true;
     if (step.call !== 'close') return;
     const life = this.lifeOf(process);
     life.closingMs = Math.min(life.closingMs, atMs);

@@ -14,8 +14,8 @@ export interface Draw {
 const MOST_OF_A_FUNCTION = 3;
 
 /**
- * Chooses mutants of the whole code: always the same for the same seed and code. Each file gets as many as it has of all possible
- * ones. No two change the same place. A change of one file leaves most of those of others as they are.
+ * Chooses mutants of the whole code: always the same for the same seed and code. Each file gets a share in proportion to
+ * its possible mutants. No two change the same place. If one file changes, most mutants of the others stay the same.
  */
 export function drawMutants({ seed, count, root = checkoutRoot() }: Draw): Mutant[] {
   return chosenFrom(

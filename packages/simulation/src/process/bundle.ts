@@ -17,26 +17,8 @@ export interface LoadedCode {
   readonly enter: () => void;
 }
 
-/** What a process finds in place of the globals of Node that show time, chance or the outside. */
-interface ProcessGlobals {
-  readonly require: (id: string) => unknown;
-  readonly globalThis: object;
-  readonly process: object;
-  readonly crypto: object;
-  readonly setTimeout: unknown;
-  readonly clearTimeout: unknown;
-  readonly setInterval: unknown;
-  readonly clearInterval: unknown;
-  readonly setImmediate: unknown;
-  readonly clearImmediate: unknown;
-  readonly performance: object;
-  readonly Date: unknown;
-  readonly Math: object;
-  readonly WeakRef: unknown;
-  readonly FinalizationRegistry: unknown;
-}
-
-const NAMES = [
+/** The globals of Node that show time, chance or the outside: each process finds its own in their place. */
+const GLOBALS = [
   'require',
   'globalThis',
   'process',
@@ -52,7 +34,9 @@ const NAMES = [
   'Math',
   'WeakRef',
   'FinalizationRegistry',
-] as const satisfies readonly (keyof ProcessGlobals)[];
+] as const;
+
+type ProcessGlobals = Readonly<Record<(typeof GLOBALS)[number], unknown>>;
 
 /** What the simulation uses of a checkout. */
 const ENTRY = `
@@ -85,7 +69,7 @@ export async function bundleOf(root: string, modules = join(root, 'node_modules'
 
 /** The same from a text that was bundled before. */
 export function bundleOfText(text: string): Bundle {
-  const code = sharedCode(text, [...NAMES, 'module', 'exports']);
+  const code = sharedCode(text, [...GLOBALS, 'module', 'exports']);
   /** Whose variables are in place. */
   let inPlace: unknown[] | undefined;
   const keep = (): void => {

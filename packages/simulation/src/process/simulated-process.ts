@@ -33,7 +33,7 @@ export class SimulatedProcess implements EventOwner {
     const { webcrypto: crypto } = require('node:crypto') as { readonly webcrypto: object };
     this.#code = bundle.begin({
       require,
-      // Defined, since to assign them would set those of Node.
+      // Defined as own properties: an assignment would call the setters of Node's globalThis.
       globalThis: Object.create(globalThis, { process: { value: process }, crypto: { value: crypto } }),
       process,
       crypto,

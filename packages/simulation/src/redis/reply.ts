@@ -42,7 +42,6 @@ export const NO_INTEGER = 'ERR value is not an integer or out of range';
 export const NO_FLOAT = 'ERR value is not a valid float';
 export const SYNTAX = 'ERR syntax error';
 export const OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
-export const READ_ONLY = "READONLY You can't write against a read only replica.";
 export const NO_SCRIPT = 'NOSCRIPT No matching script. Please use EVAL.';
 
 export function failWith(message: string): never {

@@ -10,7 +10,7 @@ import { NO_SCRIPT, type RawReply, RedisReplyError } from './reply.js';
 /** Runs a command for a script. */
 type CallForScript = (name: string, args: string[]) => RawReply;
 
-/** The level of a message that is important. */
+/** The levels that `redis.log` takes. */
 const LOG_LEVELS = { LOG_DEBUG: 0, LOG_VERBOSE: 1, LOG_NOTICE: 2, LOG_WARNING: 3 } as const;
 
 const REPLICATION = { REPL_NONE: 0, REPL_AOF: 1, REPL_SLAVE: 2, REPL_REPLICA: 2, REPL_ALL: 3 } as const;

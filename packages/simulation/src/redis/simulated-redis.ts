@@ -10,7 +10,6 @@ import {
   OK,
   OUT_OF_MEMORY,
   type RawReply,
-  READ_ONLY,
   type RedisReply,
   RedisReplyError,
   replyOf,
@@ -56,8 +55,8 @@ const SERVER_ARITIES: Readonly<Record<string, number>> = {
 const FOR_SCRIPTS = ['ping', 'echo', 'info', 'select'];
 
 /**
- * A redis-server 7.0 without a network: it executes each command at once. It runs Lua scripts, lets keys expire by its own clock, and can
- * be full, be a replica, and lose what it knows. Texts in replies have one character per byte.
+ * A redis-server 7.0 without a network: it executes each command at once. It runs Lua scripts, lets keys expire by its own clock, can be
+ * full, and can lose what it knows. Texts in replies have one character per byte.
  */
 export class SimulatedRedis {
   readonly #clock: { nowMs(): number };
@@ -66,7 +65,6 @@ export class SimulatedRedis {
   #maxMemory = 0;
   #policy = 'noeviction';
   #choose: ChooseVictim = ([first]) => first;
-  #isReadOnly = false;
   /** Of the command that is running. */
   #isOutOfMemory = false;
   #hasScriptWritten = false;
@@ -101,11 +99,6 @@ export class SimulatedRedis {
   /** Gives the server memory again. */
   drain(): void {
     this.#maxMemory = 0;
-  }
-
-  /** Makes the server a replica that refuses writes, or a primary again. */
-  setReadOnly(isReadOnly: boolean): void {
-    this.#isReadOnly = isReadOnly;
   }
 
   forgetScripts(): void {
@@ -146,7 +139,6 @@ export class SimulatedRedis {
     this.#isOutOfMemory = this.#maxMemory > 0 && !this.#makeRoom();
     if (!command) return this.#runForServer(name, args);
     if (this.#isOutOfMemory && command.needsMemory) return failWith(OUT_OF_MEMORY);
-    if (this.#isReadOnly && command.isWrite) return failWith(READ_ONLY);
     return command.run(this.#keyspace, args);
   }
 
@@ -199,7 +191,6 @@ export class SimulatedRedis {
       if (this.#isReadOnlyScript)
         return new RedisReplyError('ERR Write commands are not allowed from read-only scripts.');
       // A script that has written something can write everything.
-      if (!this.#hasScriptWritten && this.#isReadOnly) return new RedisReplyError(READ_ONLY);
       if (!this.#hasScriptWritten && this.#isOutOfMemory && command.needsMemory)
         return new RedisReplyError(OUT_OF_MEMORY);
       this.#hasScriptWritten = true;
@@ -258,7 +249,7 @@ export class SimulatedRedis {
       `maxmemory:${this.#maxMemory}`,
       `maxmemory_policy:${this.#policy}`,
       '# Replication',
-      `role:${this.#isReadOnly ? 'slave' : 'master'}`,
+      'role:master',
       '',
     ].join('\r\n');
   }

@@ -1,4 +1,5 @@
-import type { LimitSetup, Setup, Step, StoreSetup, Tape } from '../tape/tape.js';
+import { kindsOf } from '../tape/nesting.js';
+import type { LimitSetup, Setup, Step, Tape } from '../tape/tape.js';
 
 /**
  * What occurs in a tape, without numbers: which stores, algorithms and calls, what goes wrong, and what else is special. The shape of
@@ -25,7 +26,7 @@ export const SHAPE_PARTS = [
 export function shapeOf({ setup, steps }: Tape): Shape {
   const limits = setup.policies.flatMap(({ variants }) => variants.flat());
   return {
-    stores: sorted(storesOf(setup.store)),
+    stores: sorted(kindsOf(setup.store)),
     algorithms: sorted(limits.map(({ limit }) => limit.algorithm)),
     calls: sorted(steps.flatMap((step) => ('call' in step ? [step.call] : []))),
     faults: sorted([...steps.flatMap((step) => ('fault' in step ? [step.fault] : [])), ...networkFaults(setup)]),
@@ -35,11 +36,6 @@ export function shapeOf({ setup, steps }: Tape): Shape {
 
 function sorted(names: readonly string[]): readonly string[] {
   return [...new Set(names)].sort();
-}
-
-function storesOf(store: StoreSetup): readonly string[] {
-  if ('of' in store) return [store.kind, ...storesOf(store.of)];
-  return 'nodes' in store ? [store.kind, ...store.nodes.flatMap(storesOf)] : [store.kind];
 }
 
 function networkFaults({ network }: Setup): readonly string[] {

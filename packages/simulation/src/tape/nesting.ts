@@ -92,6 +92,11 @@ export function childrenOf(tree: StoreTree): readonly StoreTree[] {
   return 'of' in tree ? [tree.of] : [];
 }
 
+/** Returns the kinds of a store and of all behind it, from the front. */
+export function kindsOf(tree: StoreTree): readonly StoreTree['kind'][] {
+  return [tree.kind, ...childrenOf(tree).flatMap(kindsOf)];
+}
+
 function behindOf(tree: StoreTree): Behind {
   return tree.kind === 'sharded' && !isExact(tree) ? 'sharded-inexact' : tree.kind;
 }

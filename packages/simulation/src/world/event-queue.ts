@@ -15,7 +15,7 @@ export interface WorldEvent {
   readonly sequence: number;
   readonly owner: EventOwner | undefined;
   readonly run: () => void;
-  /** Whether it was called off. It then leaves the queue when its time comes. */
+  /** Whether it has happened or was called off. One that was called off leaves the queue when its time comes. */
   isOver: boolean;
 }
 
@@ -33,10 +33,6 @@ export interface EventOwner {
 /** Events in the order of their times: a binary heap. */
 export class EventQueue {
   readonly #heap: WorldEvent[] = [];
-
-  get size(): number {
-    return this.#heap.length;
-  }
 
   get first(): WorldEvent | undefined {
     return this.#heap[0];

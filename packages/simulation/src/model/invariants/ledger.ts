@@ -263,8 +263,8 @@ export class Ledger implements Invariant {
     const sent = isShaky ? this.#certainty.mostSent(charge, charge.answeredMs) : 1;
     if (charge.calls.length === 1) return sent;
     const { rememberMs = 60_000 } = 'rememberMs' in charge.began.step ? charge.began.step : {};
-    const isRemembered =
-      charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs + 1 < charge.began.atMs + rememberMs;
+    const { drift, store } = this.#knowledge.facts;
+    const isRemembered = charge.lastBeganMs + 2 * store.timeoutMs + 1 < charge.began.atMs + rememberMs / (1 + drift);
     return isRemembered && !isShaky ? 1 : Math.max(2, sent) * charge.calls.length;
   }
 

@@ -99,17 +99,9 @@ export class Slots implements Invariant {
       return undefined;
     if (!('decision' in ended.outcome) || ended.outcome.decision.source !== 'store') return undefined;
     const { charge } = record;
+    if (!charge || charge.mayRepeat || charge.calls.length > 1) return undefined;
     const verdict = ended.outcome.decision.verdicts.find(({ name }) => name === limit.name);
-    if (
-      !charge ||
-      charge.mayRepeat ||
-      charge.calls.length > 1 ||
-      !verdict ||
-      verdict.allowed ||
-      verdict.blocked ||
-      verdict.shadow
-    )
-      return undefined;
+    if (!verdict || verdict.allowed || verdict.blocked || verdict.shadow) return undefined;
     const leaseMs = limit.windowMs * (1 + facts.drift);
     if (conditions.sinceFaultsMs(beganMs) <= 2 * leaseMs + conditions.backAfterMs + SOON_MS) return undefined;
     let most = 0;

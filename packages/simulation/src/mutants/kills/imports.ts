@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
-/** The packages whose tests try the changed code. Those of the simulation are stages of their own. */
+/** What the tests of all packages import: shared suites and tools. */
 const TEST_KIT = '@sluice/test-kit/';
 
 /** A file inside a package that is published, or of a private one. */

@@ -1,4 +1,5 @@
-import type { Step, StoreSetup } from '../../tape/tape.js';
+import { kindsOf } from '../../tape/nesting.js';
+import type { Step } from '../../tape/tape.js';
 import type { Plan } from '../drawing/plan.js';
 import { administering, closing, correcting, replacing } from './administration.js';
 import { handingOver, impatient, retrying } from './repeats.js';
@@ -20,11 +21,6 @@ export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight
     ...(kinds.includes('memory') && { clearingUp: 3 }),
   };
   return Object.entries(HABITS).map(([name, [weight, habit]]) => [weight * (timesAsOften[name] ?? 1), habit]);
-}
-
-function kindsOf(store: StoreSetup): readonly StoreSetup['kind'][] {
-  if ('of' in store) return [store.kind, ...kindsOf(store.of)];
-  return 'nodes' in store ? [store.kind, ...store.nodes.flatMap(kindsOf)] : [store.kind];
 }
 
 /** By name, with how often each is drawn in runs that have nothing special. */
