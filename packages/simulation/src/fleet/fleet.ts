@@ -83,6 +83,11 @@ export class Fleet {
     return this.#world.nowMs;
   }
 
+  /** Whether the run was ended because something in it goes on for ever. */
+  get isEndless(): boolean {
+    return this.#world.isEndless;
+  }
+
   stop(): void {
     this.#world.stop();
   }

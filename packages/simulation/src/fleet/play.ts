@@ -4,6 +4,15 @@ import type { Tape } from '../tape/tape.js';
 import { Fleet } from './fleet.js';
 import type { Observation } from './observation.js';
 
+/** The invariant that a run breaks if it goes on for ever. */
+export const ENDS = 'ends';
+
+/** The invariant that a run breaks if a process would have ended by an error that nobody catches. */
+export const CRASH = 'crash';
+
+/** What Node ends a process for. */
+const FATAL_EVENTS = ['unhandledRejection', 'uncaughtException'] as const;
+
 /** What playing a tape has shown. */
 export interface Played {
   readonly violation: Violation | undefined;
@@ -41,20 +50,24 @@ export async function play(
     }
     if (violation || failure) fleet.stop();
   });
-  // Node ends a process for either of these.
   const crashed = (error: unknown): void => {
     const says = `A process would have ended by itself: ${error instanceof Error ? error.message : String(error)}.`;
-    violation ??= { invariant: 'crash', atMs: fleet.nowMs, calls: [], says };
+    violation ??= { invariant: CRASH, atMs: fleet.nowMs, calls: [], says };
     fleet.stop();
   };
-  process.on('unhandledRejection', crashed);
+  for (const event of FATAL_EVENTS) process.on(event, crashed);
   try {
     await fleet.play(crashed);
   } finally {
-    process.off('unhandledRejection', crashed);
+    for (const event of FATAL_EVENTS) process.off(event, crashed);
   }
   if (failure) throw failure;
+  if (fleet.isEndless) violation = endlessAt(fleet.nowMs);
   return { violation, events: fleet.events, calls: fleet.calls, history: history.toString() };
+}
+
+function endlessAt(atMs: number): Violation {
+  return { invariant: ENDS, atMs, calls: [], says: 'Something goes on for ever: the fleet does not come to rest.' };
 }
 
 /** Mixes what differs between two histories: when, which call, and how it was answered. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CommandError } from './command-error.js';
 
 /** The code of another commit, in a temporary folder. */
 export interface Checkout {
@@ -11,12 +12,10 @@ export interface Checkout {
   remove(): void;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /**
- * Makes a worktree of a commit. It is removed by `remove`, or when a signal ends this process.
+ * Makes a worktree of a commit.
  *
- * @throws Error if there is no such commit
+ * @throws CommandError if there is no such commit
  */
 export function checkOut(repository: string, ref: string): Checkout {
   const git = (...args: string[]): string =>
@@ -25,20 +24,14 @@ export function checkOut(repository: string, ref: string): Checkout {
   try {
     title = git('log', '-1', '--format=%h %s', `${ref}^{commit}`, '--');
   } catch {
-    throw new Error(`There is no commit ${ref}`);
+    throw new CommandError(`There is no commit ${ref}.`);
   }
   const parent = mkdtempSync(join(tmpdir(), 'sluice-base-'));
   const folder = join(parent, 'base');
   const remove = (): void => {
-    for (const signal of SIGNALS) process.off(signal, end);
     rmSync(parent, { recursive: true, force: true });
     git('worktree', 'prune');
   };
-  const end = (): void => {
-    remove();
-    process.exit(1);
-  };
-  for (const signal of SIGNALS) process.on(signal, end);
   try {
     git('worktree', 'add', '--quiet', '--detach', folder, `${ref}^{commit}`);
   } catch (error) {

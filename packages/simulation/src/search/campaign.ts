@@ -1,14 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Crew } from './crew.js';
 import type { Failure } from './failure.js';
 import { FAULT_SET_NAMES } from './fault-sets.js';
-import type { KnownDefect } from './known-defects.js';
 import type { SeedResult, SeedRunOptions } from './seed-run.js';
-import { count, newTotals, type Totals, type UnknownFailure } from './totals.js';
+import type { TapeFolder } from './tape-folder.js';
+import { type CampaignPlan, count, newTotals, type Totals, type UnknownFailure } from './totals.js';
 
-export interface CampaignOptions extends SeedRunOptions {
+export interface CampaignOptions extends Omit<SeedRunOptions, 'met'> {
   /** The first seed, and the last one if there is one. */
   readonly from: number;
   readonly to?: number | undefined;
@@ -22,19 +19,24 @@ export interface CampaignOptions extends SeedRunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the first unknown failure ends it. */
   readonly stops: boolean;
-  readonly known: readonly KnownDefect[];
   /** It ends when all of these defects have been met, by their names. */
   readonly until?: readonly string[] | undefined;
   /** Names the code that is played. Default: none. */
   readonly version?: string | undefined;
   /** What earlier pieces of this campaign have shown. It begins after them. */
   readonly before?: Totals | undefined;
-  /** Is called with what all pieces have shown, from time to time and at the end. */
+  /** Is called with what all pieces have shown: at the beginning, from time to time, and at the end. */
   readonly save?: ((totals: Totals) => void) | undefined;
-  /** Where the tapes of unknown failures are written. Default: the folder for temporary files. */
-  readonly folder?: string | undefined;
+  /** Where the tapes of failures are written. */
+  readonly folder: TapeFolder;
   /** Called with each line of the report. */
   readonly say: (line: string) => void;
+}
+
+/** Returns what decides which tapes a campaign with these options plays. */
+export function planOf(options: Pick<CampaignOptions, 'from' | 'faults' | 'isWhole' | 'codes'>): CampaignPlan {
+  const { from, faults = 'drawn', isWhole = false, codes = 1 } = options;
+  return { from, faults, isWhole, codes };
 }
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -52,6 +54,7 @@ class Campaign {
   readonly #options: CampaignOptions;
   /** What those who play need to know: it may go to another thread. */
   readonly #runOptions: SeedRunOptions;
+  readonly #version: string;
   readonly #beganMs = performance.now();
   readonly #beganUsage = process.cpuUsage();
   /** What earlier pieces have shown. */
@@ -60,10 +63,13 @@ class Campaign {
   readonly #early = new Map<number, SeedResult>();
   #saidMs = performance.now();
   #next: number;
+  /** Whether this piece has met an unknown failure. */
+  #hasFailed = false;
 
   constructor(options: CampaignOptions) {
-    const { shrinkMs, faults, codes, known, isWhole = false, before, from } = options;
+    const { shrinkMs, faults, codes, known = [], isWhole = false, before, version = '' } = options;
     this.#options = options;
+    this.#version = version;
     this.#runOptions = {
       shrinkMs,
       known,
@@ -71,10 +77,11 @@ class Campaign {
       ...(faults !== undefined && { faults }),
       ...(codes !== undefined && { codes }),
     };
-    this.totals = structuredClone(before) ?? newTotals(from);
+    this.totals = structuredClone(before) ?? newTotals(planOf(options));
     const { events, seconds, processorSeconds } = this.totals;
     this.#before = { events, seconds, processorSeconds };
     this.#next = this.totals.next;
+    this.#save();
   }
 
   get #unknown(): readonly UnknownFailure[] {
@@ -89,7 +96,7 @@ class Campaign {
       (seconds !== undefined && this.#elapsedMs >= seconds * 1000) ||
       (processorSeconds !== undefined && this.totals.processorSeconds >= processorSeconds) ||
       (events !== undefined && this.totals.events >= events) ||
-      (stops && this.#unknown.length > 0) ||
+      (stops && this.#hasFailed) ||
       signal?.aborted === true
     );
   }
@@ -101,7 +108,7 @@ class Campaign {
   async work(crew: Crew): Promise<void> {
     while (!this.#isOver) {
       this.#next += 1;
-      this.#add(await crew.run(this.#next - 1, this.#runOptions));
+      this.#add(await crew.run(this.#next - 1, { ...this.#runOptions, met: Object.keys(this.totals.met) }));
     }
   }
 
@@ -111,13 +118,11 @@ class Campaign {
     this.#save();
     for (const line of this.#table()) say(line);
     const known = Object.entries(this.totals.known).sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [name, times] of known) {
-      const first = this.totals.met[name];
-      say(
-        `known defect ${name}: ${times}${first ? `, first by seed ${first.seed} after ${number(first.seconds)} s of a processor` : ''}`,
-      );
+    for (const [name, times] of known) say(`known defect ${name}: ${times}, ${this.#firstOf(name)}`);
+    for (const { invariant, times, version, file } of this.#unknown) {
+      const where = version === this.#version ? '' : ` in the code of ${version}`;
+      say(`unknown failure of ${invariant}${where}: ${times}, ${file}`);
     }
-    for (const { invariant, times, file } of this.#unknown) say(`unknown failure of ${invariant}: ${times}, ${file}`);
     const failures = `${this.#unknown.length} unknown failures, ${known.length} known defects met`;
     if (this.#before.events > 0) say(`this piece: ${number(this.totals.events - this.#before.events)} events`);
     const versions = Object.entries(this.totals.versions);
@@ -125,16 +130,20 @@ class Campaign {
     say(`simulation: ${this.#figures()}; ${failures}`);
   }
 
+  #firstOf(name: string): string {
+    const first = this.totals.met[name];
+    return first ? `first by seed ${first.seed} after ${number(first.seconds)} s of a processor, ${first.file}` : '';
+  }
+
   #add(result: SeedResult): void {
     this.#early.set(result.seed, result);
     const { user, system } = process.cpuUsage(this.#beganUsage);
     this.totals.processorSeconds = this.#before.processorSeconds + (user + system) / 1e6;
-    const { version = '', known } = this.#options;
     for (let next: SeedResult | undefined; ; ) {
       next = this.#early.get(this.totals.next);
       if (!next) break;
       this.#early.delete(next.seed);
-      count(this.totals, next, { version, known }, (seed, failure) => this.#found(seed, failure));
+      count(this.totals, next, this.#version, (seed, failure) => this.#found(seed, failure));
     }
     if (performance.now() - this.#saidMs >= PROGRESS_EVERY_MS) {
       this.#saidMs = performance.now();
@@ -148,14 +157,15 @@ class Campaign {
     this.#options.save?.(this.totals);
   }
 
-  /** Writes a failure in the form of an entry of the list of known defects, and tells it. */
-  #found(seed: number, { invariant, says, tape, story }: Failure): string {
-    const { say, folder = tmpdir() } = this.#options;
-    const name = `${invariant}-seed-${seed}`;
-    const file = join(folder, `${name}.json`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ name, what: says, invariant, story, tape }, undefined, 2)}\n`);
-    for (const line of ['', `Seed ${seed} breaks ${invariant}. Its tape: ${file}`, story, '']) say(line);
+  /** Keeps the tape of a failure, and tells it if nobody knows it. */
+  #found(seed: number, failure: Failure): string {
+    const { say, folder } = this.#options;
+    const { invariant, story, defect } = failure;
+    const file = folder.keep(`${defect ?? invariant}-seed-${seed}`, failure);
+    if (defect === undefined) {
+      this.#hasFailed = true;
+      for (const line of ['', `Seed ${seed} breaks ${invariant}. Its tape: ${file}`, story, '']) say(line);
+    }
     return file;
   }
 

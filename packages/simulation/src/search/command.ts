@@ -1,163 +1,138 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Tape } from '../tape/tape.js';
-import { avoiding } from './avoid.js';
-import { type Checkout, checkOut } from './base-checkout.js';
-import { runCampaign } from './campaign.js';
+import { constants, tmpdir } from 'node:os';
+import { planOf, runCampaign } from './campaign.js';
+import { CommandError } from './command-error.js';
 import { type CommandOptions, commandOptions, HELP } from './command-options.js';
-import { type CodeFolders, playOf, soloCrew, WorkerCrew } from './crew.js';
-import { explain, failureOf, type Play, played } from './failure.js';
-import { generateTape } from './generate.js';
-import {
-  FAILED_TAPES,
-  KNOWN_DEFECTS,
-  type KnownDefect,
-  knownDefectOf,
-  readFailedTapes,
-  readKnownDefects,
-} from './known-defects.js';
-import { readTotals, writeTotals } from './totals.js';
-
-/** The repository of this package. */
-const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
-
-/** What ends a piece of a campaign. A second one ends the process at once. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+import { type CodeFolders, type Crew, WorkerCrew } from './crew.js';
+import { KNOWN_DEFECTS, readKnownDefects } from './known-defects.js';
+import { playTape, readTape } from './one-tape.js';
+import { checkPlan, readPieces, writePieces } from './pieces.js';
+import { SearchedCode } from './searched-code.js';
+import { tapeOfSeed } from './seed-run.js';
+import { TapeFolder } from './tape-folder.js';
 
 /** Without a limit, a campaign takes a minute. */
 const DEFAULT_SECONDS = 60;
 
+/** Each ends a campaign when the seeds under way are played, and everything else at once. A second one ends a campaign at once, too. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+type Say = (line: string) => void;
+
+/** Makes those who play the seeds of a campaign. */
+type CrewOf = (workers: number, folders: CodeFolders) => Promise<Crew>;
+
 /**
- * Does what the command `npm run simulate` is asked to do. Returns its exit code.
+ * Does what the command `npm run simulate` is asked to do. Returns its exit code: 1 if something is wrong that is not a known defect,
+ * 2 if the command could not be carried out.
  *
  * @param say - called with each line that it prints
+ * @param crewOf - default: each player has a thread
  */
-export async function simulateCommand(args: readonly string[], say: (line: string) => void): Promise<number> {
-  let options: CommandOptions;
+export async function simulateCommand(
+  args: readonly string[],
+  say: Say,
+  crewOf: CrewOf = (workers, folders) => WorkerCrew.begin(workers, folders),
+): Promise<number> {
   try {
-    options = commandOptions(args);
+    const options = commandOptions(args);
+    if (options.help) say(HELP);
+    else if (options.list) list(say);
+    else return await play(options, say, crewOf);
+    return 0;
   } catch (error) {
-    say(`${error instanceof Error ? error.message : error}\nSee --help.`);
+    say(error instanceof CommandError ? error.message : String(error instanceof Error ? error.stack : error));
     return 2;
   }
-  if (options.help) {
-    say(HELP);
-    return 0;
-  }
-  if (options.list) return list(say);
-  const checkouts: Checkout[] = [];
-  const folderOf = (commit: string): string => {
-    const checkout = checkOut(REPOSITORY, commit);
-    checkouts.push(checkout);
-    say(`The code of ${checkout.title}`);
-    return checkout.folder;
-  };
-  try {
-    const { root = REPOSITORY, base, beside } = options;
-    const roots = [
-      base === undefined ? resolve(root) : folderOf(base),
-      ...(beside === undefined ? [] : [folderOf(beside)]),
-    ];
-    return await simulate(options, { roots, modules: join(REPOSITORY, 'node_modules') }, say);
-  } finally {
-    for (const checkout of checkouts) checkout.remove();
-  }
 }
 
-/** The defects of the code that is played. That of a commit or another checkout may have those that are mended here. */
-function knownDefects({ base, root }: CommandOptions): readonly KnownDefect[] {
-  const listed = readKnownDefects(KNOWN_DEFECTS);
-  return base === undefined && root === undefined ? listed : [...listed, ...readFailedTapes(FAILED_TAPES)];
-}
-
-function list(say: (line: string) => void): number {
+function list(say: Say): void {
   const defects = readKnownDefects(KNOWN_DEFECTS);
   for (const { name, invariant, what, story } of defects) {
     say(`${name} (breaks ${invariant})\n${what}\n${story === undefined ? '' : `\n${story}\n`}`);
   }
   say(`${defects.length} known defects`);
-  return 0;
 }
 
-async function simulate(options: CommandOptions, folders: CodeFolders, say: (line: string) => void): Promise<number> {
-  const { seed, faults } = options;
-  if (options.tape !== undefined) return playTape(readTape(options.tape), await playOf(folders), options, say);
-  if (seed !== undefined) {
-    const drawn = generateTape(seed, { codes: folders.roots.length, ...(faults !== undefined && { faults }) });
-    const tape = options.whole ? drawn : avoiding(drawn, seed, knownDefects(options));
-    return playTape(tape, await playOf(folders), options, say);
-  }
-  return campaign(options, folders, say);
-}
-
-function readTape(file: string): Tape {
-  const content: Tape | { readonly tape: Tape } = JSON.parse(readFileSync(file, 'utf8'));
-  return 'tape' in content ? content.tape : content;
-}
-
-async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (line: string) => void): Promise<number> {
-  const { violation, events, calls, history } = await played(play, tape);
-  say(`${calls} calls, ${events} events, history ${history}`);
-  if (!violation) {
-    say(options.story ? (await explain(play, tape)).story : 'Nothing is wrong.');
-    return 0;
-  }
-  const failure = await failureOf(play, tape, violation, {
-    shrinkMs: options.shrink ? options.shrinkSeconds * 1000 : 0,
-  });
-  if (options.shrink) say(JSON.stringify(failure.tape, undefined, 2));
-  say(options.story || options.shrink ? failure.story : `${failure.invariant}: ${failure.says}`);
-  const known = knownDefectOf(failure.invariant, failure.tape, knownDefects(options));
-  if (known) say(`This is the known defect ${known.name}.`);
-  return known ? 0 : 1;
-}
-
-async function campaign(options: CommandOptions, folders: CodeFolders, say: (line: string) => void): Promise<number> {
-  const { to, events, processorSeconds, stop, whole, workers, faults, folder, shrinkSeconds, pieces } = options;
-  const before = pieces === undefined ? undefined : readTotals(pieces);
-  const from = before?.next ?? options.from ?? Date.now() % 1_000_000_000;
-  const hasEnd = to !== undefined || events !== undefined || processorSeconds !== undefined;
-  say(`Seeds from ${from}${faults === undefined ? '' : `, with faults: ${faults}`}`);
-  const crew = workers > 1 ? new WorkerCrew(workers, folders) : soloCrew(await playOf(folders));
+async function play(options: CommandOptions, say: Say, crewOf: CrewOf): Promise<number> {
+  const code = new SearchedCode(options, say);
   const end = new AbortController();
-  const stopSoon = (): void => end.abort();
-  if (pieces !== undefined) for (const signal of SIGNALS) process.once(signal, stopSoon);
+  const isCampaign = options.tape === undefined && options.seed === undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isCampaign && !end.signal.aborted) {
+      say('It ends when the seeds under way are played. A second signal ends it at once.');
+      end.abort();
+      return;
+    }
+    code.remove();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    if (isCampaign) return await campaign(options, code, end.signal, say, crewOf);
+    return await playTape(tapeOf(options, code), code, options, say);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    code.remove();
+  }
+}
+
+function tapeOf({ tape, seed = 0, faults, whole }: CommandOptions, { folders, defects }: SearchedCode) {
+  if (tape !== undefined) return readTape(tape);
+  const codes = folders.roots.length;
+  return tapeOfSeed(seed, { codes, known: defects, isWhole: whole, ...(faults !== undefined && { faults }) });
+}
+
+async function campaign(
+  options: CommandOptions,
+  code: SearchedCode,
+  signal: AbortSignal,
+  say: Say,
+  crewOf: CrewOf,
+): Promise<number> {
+  const { to, seconds, events, processorSeconds, stop, until, whole, workers, faults, pieces } = options;
+  const { version, folders, defects: known } = code;
+  checkNames(
+    until,
+    known.map(({ name }) => name),
+  );
+  const folder = new TapeFolder(options.folder ?? tmpdir(), say);
+  const before = pieces === undefined ? undefined : readPieces(pieces);
+  const from = options.from ?? before?.plan.from ?? Date.now() % 1_000_000_000;
+  const codes = folders.roots.length;
+  const drawn = { from, codes, isWhole: whole, ...(faults !== undefined && { faults }) };
+  if (pieces !== undefined && before) checkPlan(pieces, planOf(drawn), before.plan);
+  say(`Seeds from ${before?.next ?? from}${faults === undefined ? '' : `, with faults: ${faults}`}`);
+  const hasEnd = to !== undefined || events !== undefined || processorSeconds !== undefined;
+  const crew = await crewOf(workers, folders);
   try {
     const { unknown } = await runCampaign(crew, {
-      from,
+      ...drawn,
       to,
-      seconds: options.seconds ?? (hasEnd ? undefined : DEFAULT_SECONDS),
+      seconds: seconds ?? (hasEnd ? undefined : DEFAULT_SECONDS),
       processorSeconds,
       events,
       stops: stop,
-      isWhole: whole,
-      known: knownDefects(options),
-      until: options.until,
+      known,
+      until,
       folder,
       before,
-      version: versionOf(folders.roots),
-      signal: end.signal,
-      ...(pieces !== undefined && { save: (totals) => writeTotals(pieces, totals) }),
-      codes: folders.roots.length,
-      shrinkMs: shrinkSeconds * 1000,
-      ...(faults !== undefined && { faults }),
+      version,
+      signal,
+      ...(pieces !== undefined && { save: (totals) => writePieces(pieces, totals) }),
+      shrinkMs: options.shrinkSeconds * 1000,
       say,
     });
-    return Object.keys(unknown).length > 0 ? 1 : 0;
+    return Object.values(unknown).some((failure) => failure.version === version) ? 1 : 0;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stopSoon);
     await crew.end();
   }
 }
 
-/** Returns which commit the code is of, as far as git knows: a working tree may have changed since. */
-function versionOf([root]: readonly string[]): string {
-  try {
-    const args = ['describe', '--always', '--dirty', '--exclude=*'];
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return 'unknown';
-  }
+/** @throws CommandError if the search would wait for a defect that it cannot meet */
+function checkNames(until: readonly string[] = [], names: readonly string[]): void {
+  const missing = until.filter((name) => !names.includes(name));
+  if (missing.length === 0) return;
+  throw new CommandError(
+    `--until: the searched code has no known defect ${missing.join(', ')}. It may have ${names.join(', ') || 'none'}.`,
+  );
 }

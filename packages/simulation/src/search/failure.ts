@@ -1,5 +1,5 @@
 import type { Observation } from '../fleet/observation.js';
-import type { Played } from '../fleet/play.js';
+import { CRASH, type Played } from '../fleet/play.js';
 import type { Violation } from '../model/violation.js';
 import type { Tape } from '../tape/tape.js';
 import { type KnownDefect, knownDefectOf } from './known-defects.js';
@@ -15,7 +15,19 @@ export interface Failure {
   readonly says: string;
   /** What is left of the tape. */
   readonly tape: Tape;
+  /** The tape before anything was left out. */
+  readonly whole: Tape;
   readonly story: string;
+  /** The name of the known defect that this is. Absent: nobody knows it. */
+  readonly defect?: string;
+}
+
+export interface FailureOptions {
+  /** How long the tape may be shrunk. 0: not at all. */
+  readonly shrinkMs: number;
+  readonly known?: readonly KnownDefect[];
+  /** The names of those that were met before. A tape that shows one of them need not become smaller. */
+  readonly met?: readonly string[];
 }
 
 /** The invariant that a run breaks if the simulator itself fails on its tape. No known defect hides that. */
@@ -35,24 +47,36 @@ export async function played(
   }
 }
 
-/**
- * Leaves out of a tape what its violation does not need, and explains what is left.
- *
- * @param known - a tape that shows one of them need not become smaller
- */
+/** Leaves out of a tape what its violation does not need, explains what is left, and names the defect. */
 export async function failureOf(
   play: Play,
   tape: Tape,
   violation: Violation,
-  { shrinkMs, known = [] }: { readonly shrinkMs: number; readonly known?: readonly KnownDefect[] },
+  { shrinkMs, known = [], met = [] }: FailureOptions,
 ): Promise<Failure> {
   const { invariant } = violation;
-  const isEnough = (other: Tape): boolean => knownDefectOf(invariant, other, known) !== undefined;
-  const isSame = async (other: Tape): Promise<boolean> =>
-    (await played(play, other)).violation?.invariant === invariant;
+  const before = known.filter(({ name }) => met.includes(name));
+  const isEnough = (other: Tape): boolean => knownDefectOf(invariant, other, before) !== undefined;
+  const isSame = async (other: Tape): Promise<boolean> => {
+    const { violation: found } = await played(play, other);
+    return found !== undefined && isLike(found, violation);
+  };
   const small = shrinkMs > 0 ? await shrink(tape, isSame, { ms: shrinkMs, isEnough }) : tape;
-  const explained = await explain(play, small);
-  return { invariant, says: (explained.violation ?? violation).says, tape: small, story: explained.story };
+  const { violation: explained = violation, story } = await explain(play, small);
+  const defect = invariant === CAN_BE_PLAYED ? undefined : knownDefectOf(invariant, small, known)?.name;
+  return { invariant, says: explained.says, tape: small, whole: tape, story, ...(defect !== undefined && { defect }) };
+}
+
+/** Errors of the code break these two invariants, whatever they are. They are told apart by what they say. */
+const SAY_WHICH: readonly string[] = [CRASH, CAN_BE_PLAYED];
+
+function isLike(one: Violation, other: Violation): boolean {
+  if (one.invariant !== other.invariant) return false;
+  return !SAY_WHICH.includes(one.invariant) || withoutNumbers(one.says) === withoutNumbers(other.says);
+}
+
+function withoutNumbers(says: string): string {
+  return says.replace(/\n.*/s, '').replace(/\d+/g, '0');
 }
 
 /** Plays a tape, and explains what happens. */
@@ -62,5 +86,14 @@ export async function explain(
 ): Promise<{ readonly violation: Violation | undefined; readonly story: string }> {
   const observations: Observation[] = [];
   const { violation } = await played(play, tape, (observation) => observations.push(observation));
-  return { violation, story: storyOf(tape, observations, violation) };
+  return { violation, story: toldStory(tape, observations, violation) };
+}
+
+/** A story that cannot be told must not hide the failure. */
+function toldStory(tape: Tape, observations: readonly Observation[], violation: Violation | undefined): string {
+  try {
+    return storyOf(tape, observations, violation);
+  } catch (error) {
+    return [violation?.says ?? '', `The story cannot be told: ${error}`].join('\n').trim();
+  }
 }

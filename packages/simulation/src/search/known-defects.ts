@@ -43,9 +43,18 @@ interface PartRule {
 /** A defect that is mended. Its tape failed once. */
 type FailedTape = KnownDefect;
 
+const PACKAGE = join('packages', 'simulation');
+
 /** The folders of the package, from the folder of a built or a source file of `search`. */
 export const KNOWN_DEFECTS = join(import.meta.dirname, '../../known-defects');
 export const FAILED_TAPES = join(import.meta.dirname, '../../failed-tapes');
+
+/** Returns the defects that the code of a checkout may have: those that nobody has mended, and those that were mended after it. */
+export function defectsOf(checkout: string): readonly KnownDefect[] {
+  const mendedThere = namesIn(join(checkout, PACKAGE, 'failed-tapes'));
+  const mendedSince = readFailedTapes(FAILED_TAPES).filter(({ name }) => !mendedThere.has(name));
+  return [...readKnownDefects(KNOWN_DEFECTS), ...mendedSince];
+}
 
 /** Reads the list of known defects, in the order of the names of their files. */
 export function readKnownDefects(folder: string): readonly KnownDefect[] {
@@ -57,11 +66,19 @@ export function readFailedTapes(folder: string): readonly FailedTape[] {
 }
 
 function readEntries(folder: string): readonly KnownDefect[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .sort()
-    .map((file) => checkedEntry(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
+  return [...namesIn(folder)].map((name) => {
+    const file = `${name}${ENTRY}`;
+    return checkedEntry(JSON.parse(readFileSync(join(folder, file), 'utf8')), file);
+  });
+}
+
+const ENTRY = '.json';
+
+/** Returns the names of the entries of a folder, in their order. */
+function namesIn(folder: string): ReadonlySet<string> {
+  if (!existsSync(folder)) return new Set();
+  const files = readdirSync(folder).filter((file) => file.endsWith(ENTRY));
+  return new Set(files.map((file) => file.slice(0, -ENTRY.length)).sort());
 }
 
 function checkedEntry(entry: KnownDefect, file: string): KnownDefect {
@@ -69,7 +86,6 @@ function checkedEntry(entry: KnownDefect, file: string): KnownDefect {
     if (entry[name] === undefined) throw new Error(`${file} has no ${name}`);
   }
   if (`${entry.name}.json` !== file) throw new Error(`${file} has the name of another file: ${entry.name}`);
-  if (entry.tape.version !== 1) throw new Error(`${file} has a tape of version ${entry.tape.version}, and not of 1`);
   return entry;
 }
 

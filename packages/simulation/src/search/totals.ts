@@ -1,14 +1,23 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { CAN_BE_PLAYED, type Failure } from './failure.js';
+import type { Failure } from './failure.js';
 import type { FaultSetName } from './fault-sets.js';
-import { type KnownDefect, knownDefectOf } from './known-defects.js';
 import type { SeedResult } from './seed-run.js';
 import { shapeOf } from './shape.js';
 
-/** An unknown failure. All that break the same invariant with tapes of the same shape are one. */
+/** What decides which tapes a campaign plays. */
+export interface CampaignPlan {
+  /** The first seed. */
+  readonly from: number;
+  readonly faults: FaultSetName | 'drawn';
+  readonly isWhole: boolean;
+  /** How many versions of the code processes may run. */
+  readonly codes: number;
+}
+
+/** An unknown failure. All that break the same invariant with tapes of the same shape are one, in one version of the code. */
 export interface UnknownFailure {
   readonly invariant: string;
   readonly seed: number;
+  readonly version: string;
   /** Where its tape is. */
   readonly file: string;
   times: number;
@@ -19,6 +28,8 @@ interface FirstMet {
   readonly seed: number;
   /** How long a processor had been busy until then, also with what was shrunk and told. */
   readonly seconds: number;
+  /** Where its tape is. */
+  readonly file: string;
 }
 
 /** What the tapes with one fault set have shown. */
@@ -31,8 +42,7 @@ interface FaultSetRow {
 
 /** What a campaign has shown, over all seeds below `next`. It is plain data, so that another run can go on with it. */
 export interface Totals {
-  /** The first seed. */
-  readonly from: number;
+  readonly plan: CampaignPlan;
   next: number;
   seeds: number;
   events: number;
@@ -45,16 +55,16 @@ export interface Totals {
   readonly known: Record<string, number>;
   /** When each known defect was first met. */
   readonly met: Record<string, FirstMet>;
-  /** By invariant and shape. */
+  /** By invariant, shape and version. */
   readonly unknown: Record<string, UnknownFailure>;
   /** How many events were played with each version of the code. */
   readonly versions: Record<string, number>;
 }
 
-export function newTotals(from: number): Totals {
+export function newTotals(plan: CampaignPlan): Totals {
   return {
-    from,
-    next: from,
+    plan,
+    next: plan.from,
     seeds: 0,
     events: 0,
     calls: 0,
@@ -68,27 +78,16 @@ export function newTotals(from: number): Totals {
   };
 }
 
-/** Reads the totals of a campaign that was run in pieces; undefined if none was. */
-export function readTotals(file: string): Totals | undefined {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-}
-
-/** Writes totals so that a reader finds the old ones or the new ones, whenever this process ends. */
-export function writeTotals(file: string, totals: Totals): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(totals, undefined, 2)}\n`);
-  renameSync(`${file}.new`, file);
-}
-
 /**
  * Counts what a seed has shown.
  *
  * @param version - the code that was played
- * @param found - writes the tape of an unknown failure that is the first of its kind, and returns where
+ * @param found - keeps a failure that is the first of its kind, and returns where
  */
 export function count(
   totals: Totals,
   { seed, faults, events, calls, failure }: SeedResult,
-  { version, known }: { readonly version: string; readonly known: readonly KnownDefect[] },
+  version: string,
   found: (seed: number, failure: Failure) => string,
 ): void {
   totals.next = seed + 1;
@@ -101,17 +100,16 @@ export function count(
   row.runs += 1;
   row.events += events;
   if (!failure) return;
-  const { invariant, tape } = failure;
-  const defect = invariant === CAN_BE_PLAYED ? undefined : knownDefectOf(invariant, tape, known);
-  if (defect) {
+  const { invariant, tape, defect } = failure;
+  if (defect !== undefined) {
     row.known += 1;
-    totals.known[defect.name] = (totals.known[defect.name] ?? 0) + 1;
-    totals.met[defect.name] ??= { seed, seconds: totals.processorSeconds };
+    totals.known[defect] = (totals.known[defect] ?? 0) + 1;
+    totals.met[defect] ??= { seed, seconds: totals.processorSeconds, file: found(seed, failure) };
     return;
   }
   row.unknown += 1;
-  const kind = JSON.stringify([invariant, shapeOf(tape)]);
+  const kind = JSON.stringify([invariant, shapeOf(tape), version]);
   const before = totals.unknown[kind];
   if (before) before.times += 1;
-  else totals.unknown[kind] = { invariant, seed, file: found(seed, failure), times: 1 };
+  else totals.unknown[kind] = { invariant, seed, version, file: found(seed, failure), times: 1 };
 }

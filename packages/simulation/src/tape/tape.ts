@@ -297,3 +297,18 @@ export type FaultStep = At &
         readonly to: 'server' | 'process' | 'both';
       }
   );
+
+/** Returns the numbers of the servers on which a store keeps something. */
+export function serversOf(store: StoreSetup): readonly number[] {
+  switch (store.kind) {
+    case 'memory':
+      return [];
+    case 'sharded':
+      return store.nodes.flatMap(serversOf);
+    case 'leased':
+    case 'synced':
+      return serversOf(store.of);
+    default:
+      return [store.server];
+  }
+}

@@ -6,6 +6,9 @@ export const BEGIN_MS = Date.UTC(2026, 0, 1);
 
 const TURNS_IN_A_ROUND = 32;
 
+/** Ten times as much as the longest tapes arrange. */
+const MOST_EVENTS = 5_000_000;
+
 /**
  * Virtual time, in which nothing happens but what was arranged. Between two events, everything that waits only for its turn has run.
  * Times are milliseconds since the world began, with fractions.
@@ -98,12 +101,17 @@ export class World {
     this.#isTurnOver = true;
   }
 
+  /** Whether so much was arranged that nobody can expect an end. The run has stopped then. */
+  get isEndless(): boolean {
+    return this.#sequence > MOST_EVENTS;
+  }
+
   /** Ends the run after the event that is happening. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Lets everything happen up to a moment, or until `stop`. */
+  /** Lets everything happen up to a moment, until `stop`, or until the run is endless. */
   run(untilMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -131,7 +139,7 @@ export class World {
 
   /** Lets things happen up to the first event of a process. Returns whether there was one. */
   #runUpToOne(untilMs: number): boolean {
-    while (!this.#isStopped) {
+    while (!this.#isStopped && !this.isEndless) {
       const queue = this.#nextQueue();
       const event = queue.first;
       if (event === undefined || event.atMs > untilMs) {

@@ -31,12 +31,6 @@ describe('checkOut', () => {
     expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
-  it('leaves no listeners of signals behind', () => {
-    const before = process.listenerCount('SIGINT');
-    checkOut(repository, 'HEAD').remove();
-    expect(process.listenerCount('SIGINT')).toBe(before);
-  });
-
   it('refuses a commit that does not exist', () => {
     expect(() => checkOut(repository, 'nowhere')).toThrow('There is no commit nowhere');
   });

@@ -12,7 +12,8 @@ describe('commandOptions', () => {
       workers: 2,
       stop: true,
     });
-    expect(commandOptions(['--seeds', '7'])).toMatchObject({ from: 7 });
+    expect(commandOptions(['--seeds', '1_000-2_000'])).toMatchObject({ from: 1000, to: 2000 });
+    expect(commandOptions(['--seeds', '7'])).toMatchObject({ from: 7, to: undefined });
     expect(commandOptions(['--tape', 'a.json', '--story'])).toMatchObject({
       tape: 'a.json',
       story: true,
@@ -23,8 +24,21 @@ describe('commandOptions', () => {
 
   it.each([
     [['--faults', 'gremlins'], '--faults must be one of none, network,'],
-    [['--seed', 'x'], '--seed must be a whole number, got x'],
-    [['--seeds', '1-'], '--seeds must be two numbers, such as 1-1000, got 1-'],
+    [['--seed', 'x'], '--seed must be a whole number of at least 0 and at most 4294967295, got x'],
+    [['--seeds', '1-'], '--seeds must be a whole number of at least 0 and at most 4294967295, got '],
+    [['--seeds', '5-1'], '--seeds must be two numbers with the smaller one first, such as 1-1000, got 5-1'],
+    [['--seeds', '1-2-3'], '--seeds must be two numbers'],
+    [['--seed', '4294967296'], '--seed must be a whole number of at least 0 and at most 4294967295, got 4294967296'],
+    [['--seed', '1e3'], '--seed must be a whole number'],
+    [['--seed', '-1'], "'--seed' argument is ambiguous"],
+    [['--workers', '0'], '--workers must be a whole number of at least 1 and at most 64, got 0'],
+    [['--seconds', '0'], '--seconds must be a whole number of at least 1, got 0'],
+    [['--seed', '1', '--tape', 'a.json'], '--seed and --tape exclude each other'],
+    [['--root', '.', '--base', 'HEAD'], '--root and --base exclude each other'],
+    [['--tape', 'a.json', '--seconds', '5'], '--seconds and --tape exclude each other'],
+    [['--tape', 'a.json', '--faults', 'all'], '--faults and --tape exclude each other'],
+    [['--seed', '1', '--pieces', 'b.json'], '--pieces and --seed exclude each other'],
+    [['--story'], '--story needs --seed or --tape'],
     [['--nonsense'], "Unknown option '--nonsense'"],
     [['file.json'], 'Unexpected argument'],
   ])('refuses %j', (args, message) => {

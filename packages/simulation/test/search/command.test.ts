@@ -1,14 +1,22 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulateCommand } from '../../src/search/command.js';
-import { readTotals } from '../../src/search/totals.js';
+import { type CodeFolders, type Crew, playOf } from '../../src/search/crew.js';
+import { readPieces } from '../../src/search/pieces.js';
+import { runSeed } from '../../src/search/seed-run.js';
 import type { Step } from '../../src/tape/tape.js';
 import { tapeOf } from './tapes.js';
 
 const consume: Step = { atMs: 0, call: 'consume', process: 0, policy: 0, subject: 0, cost: 1, times: 6 };
+
+/** One player, in the thread of the test. */
+const inThisThread = async (_: number, folders: CodeFolders): Promise<Crew> => {
+  const play = await playOf(folders);
+  return { size: 1, run: (seed, options) => runSeed(seed, play, options), end: async () => undefined };
+};
 
 describe('npm run simulate', () => {
   let folder: string;
@@ -19,7 +27,7 @@ describe('npm run simulate', () => {
 
   const simulate = async (...args: string[]) => {
     const lines: string[] = [];
-    const code = await simulateCommand(args, (line) => lines.push(line));
+    const code = await simulateCommand(args, (line) => lines.push(line), inThisThread);
     return { code, text: lines.join('\n') };
   };
 
@@ -56,9 +64,44 @@ describe('npm run simulate', () => {
     const last = await simulate('--seeds', '1-3', '--pieces', pieces);
     expect(last.text).toMatch(/^Seeds from 3$/m);
     expect(figuresOf(last.text)).toBe(figuresOf((await simulate('--seeds', '1-3')).text));
-    expect(readTotals(pieces)).toMatchObject({ from: 1, next: 4, seeds: 3 });
+    expect(readPieces(pieces)).toMatchObject({ plan: { from: 1 }, next: 4, seeds: 3 });
     const none = await simulate('--seeds', '1-3', '--pieces', pieces);
     expect(figuresOf(none.text)).toBe(figuresOf(last.text));
+  });
+
+  it('leaves a file alone that is not the file of this campaign', async () => {
+    const file = join(folder, 'thesis.txt');
+    writeFileSync(file, 'my thesis');
+    const refused = await simulate('--seeds', '1-2', '--pieces', file);
+    expect(refused).toMatchObject({ code: 2, text: expect.stringContaining('is not the file of a campaign') });
+    expect(readFileSync(file, 'utf8')).toBe('my thesis');
+    const pieces = join(folder, 'own.json');
+    await simulate('--seeds', '1-2', '--pieces', pieces);
+    const before = readFileSync(pieces, 'utf8');
+    expect(await simulate('--seeds', '5-6', '--pieces', pieces)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('another --seeds: from 1, not 5'),
+    });
+    expect(await simulate('--seeds', '1-4', '--faults', 'none', '--pieces', pieces)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('another --faults: faults drawn, not none'),
+    });
+    expect(readFileSync(pieces, 'utf8')).toBe(before);
+  });
+
+  it('says what keeps it from being carried out, with an exit code of its own', async () => {
+    const broken = join(folder, 'broken.json');
+    writeFileSync(broken, JSON.stringify({ tape: tapeOf([{ ...consume, process: 7 }]) }));
+    const cases: readonly (readonly [readonly string[], string])[] = [
+      [['--seed', '1', '--base', 'nowhere'], 'There is no commit nowhere.'],
+      [['--tape', join(folder, 'missing.json')], 'missing.json cannot be read: ENOENT'],
+      [['--tape', broken], 'broken.json cannot be played. Step 0: there is no process 7'],
+      [['--seeds', '1-2', '--until', 'no-such-defect'], 'the searched code has no known defect no-such-defect'],
+      [['--seeds', '1-2', '--folder', broken], `Tapes cannot be written to ${broken}: `],
+    ];
+    for (const [args, text] of cases) {
+      expect(await simulate(...args)).toMatchObject({ code: 2, text: expect.stringContaining(text) });
+    }
   });
 
   it('plays the same campaign twice', async () => {

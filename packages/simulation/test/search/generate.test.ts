@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FAULT_SET_NAMES, FAULT_SETS } from '../../src/search/fault-sets.js';
 import { faultSetOf, generateTape } from '../../src/search/generate.js';
+import { wrongInTape } from '../../src/tape/check-tape.js';
 import type { StoreSetup, Tape } from '../../src/tape/tape.js';
-import { wrongReferences } from './tape-references.js';
 
 const SEEDS = 2000;
 const tapes: Tape[] = [];
@@ -43,7 +43,7 @@ describe('generateTape', () => {
   });
 
   it('refers to nothing that does not exist', () => {
-    expect(tapes.flatMap(wrongReferences)).toEqual([]);
+    expect(tapes.flatMap(wrongInTape)).toEqual([]);
   });
 
   it('survives being written as JSON', () => {

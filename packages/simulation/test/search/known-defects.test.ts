@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type KnownDefect, knownDefectOf, readKnownDefects } from '../../src/search/known-defects.js';
+import {
+  defectsOf,
+  FAILED_TAPES,
+  KNOWN_DEFECTS,
+  type KnownDefect,
+  knownDefectOf,
+  readFailedTapes,
+  readKnownDefects,
+} from '../../src/search/known-defects.js';
 import { shapeOf } from '../../src/search/shape.js';
 import type { Step, StoreSetup } from '../../src/tape/tape.js';
 import { limitOf, tapeOf } from './tapes.js';
@@ -76,6 +84,23 @@ describe('shapeOf', () => {
       faults: ['crash', 'slow'],
       features: ['expires', 'id', 'subjects'],
     });
+  });
+});
+
+describe('defectsOf', () => {
+  it('has what was mended after the code of a checkout, and nothing that was mended there', () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'checkout-'));
+    const mended = readFailedTapes(FAILED_TAPES).map(({ name }) => name);
+    const own = readKnownDefects(KNOWN_DEFECTS).map(({ name }) => name);
+    const namesOf = (folder: string) => defectsOf(folder).map(({ name }) => name);
+    expect(namesOf(checkout)).toEqual([...own, ...mended]);
+    const [first = '', second = '', ...rest] = mended;
+    const folder = join(checkout, 'packages/simulation/failed-tapes');
+    mkdirSync(folder, { recursive: true });
+    for (const name of [first, second]) writeFileSync(join(folder, `${name}.json`), 'in the form of that time');
+    expect(namesOf(checkout)).toEqual([...own, ...rest]);
+    expect(namesOf(join(FAILED_TAPES, '../../..'))).toEqual(own);
+    rmSync(checkout, { recursive: true });
   });
 });
 

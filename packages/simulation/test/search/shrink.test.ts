@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateTape } from '../../src/search/generate.js';
 import { shrink } from '../../src/search/shrink.js';
+import { wrongInTape } from '../../src/tape/check-tape.js';
 import type { Tape } from '../../src/tape/tape.js';
-import { wrongReferences } from './tape-references.js';
 import { CALM } from './tapes.js';
 
 const BUDGET = { ms: 60_000 };
@@ -22,7 +22,7 @@ async function firstThat(fails: (tape: Tape) => boolean): Promise<Tape> {
 async function shrunk(fails: (tape: Tape) => boolean): Promise<Tape> {
   const small = await shrink(await firstThat(fails), async (tape) => fails(tape), BUDGET);
   expect(fails(small)).toBe(true);
-  expect(wrongReferences(small)).toEqual([]);
+  expect(wrongInTape(small)).toEqual([]);
   return small;
 }
 

@@ -1,4 +1,4 @@
-import type { Setup, Step, StoreSetup, Tape } from '../../tape/tape.js';
+import { type Setup, type Step, type StoreSetup, serversOf, type Tape } from '../../tape/tape.js';
 
 /**
  * Returns a tape without what nothing in it needs any more: steps about reservations that no step makes, and servers that no store
@@ -32,13 +32,6 @@ function withoutUnusedServers(tape: Tape): Tape {
     return server < 0 ? [] : [{ ...step, server }];
   });
   return { ...tape, setup, steps };
-}
-
-/** Returns the servers that a store and those behind it use. */
-function serversOf(store: StoreSetup): readonly number[] {
-  if ('server' in store) return [store.server];
-  if ('nodes' in store) return store.nodes.flatMap(serversOf);
-  return 'of' in store ? serversOf(store.of) : [];
 }
 
 function withServers(store: StoreSetup, numberOf: (server: number) => number): StoreSetup {
