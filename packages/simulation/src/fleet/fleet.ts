@@ -8,14 +8,11 @@ import { Application, type Handles } from './application.js';
 import { CallLog } from './call-log.js';
 import { Faults, lengthMs } from './faults.js';
 import type { Observation } from './observation.js';
-import { restMsOf } from './rest.js';
+import { GOES_ON_MS, restMsOf } from './rest.js';
 import { type Server, serverOf } from './servers/server.js';
 
 /** After this long without faults, the fleet is asked how it is. */
 const PROBED_AFTER_MS = 1500;
-
-/** How long it goes on as usual before it rests: units that nobody could give back are given up after a minute. */
-const GOES_ON_MS = 65_000;
 
 /** Who waits for a slot gets it when it is released, and holds it then. */
 const ROUNDS_OF_RELEASES = 5;

@@ -1,7 +1,13 @@
 import type { LimitNumbers, LimitSetup, PlanSetup, Tape } from '../tape/tape.js';
 
+/**
+ * How long a fleet goes on as usual after its last step and fault: units that nobody could give back are given up after a minute. Then
+ * time is skipped, as if all machines were suspended, and nothing can be said any more of what was under way.
+ */
+export const GOES_ON_MS = 65_000;
+
 /** States end some time after they could. */
-const MORE_MS = 60_000;
+const LINGERS_MS = 60_000;
 
 /** An operation, or the correction of a charge, is remembered at least this long. */
 const REMEMBERED_MS = 60_000;
@@ -19,7 +25,7 @@ export function restMsOf({ setup, steps }: Tape): number {
     return 'rememberMs' in step ? (step.rememberMs ?? 0) : 0;
   });
   const planned = (setup.plans ?? []).map(longestOfPlanMs);
-  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + longestWaitMs(steps) + MORE_MS;
+  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + longestWaitMs(steps) + LINGERS_MS;
 }
 
 /** Who waits spends units as late as that after its call. */

@@ -13,6 +13,7 @@ import {
 import type { Conditions, Life } from './conditions.js';
 import { isSurelyLeased } from './leases.js';
 import { costOn, type PolicyFacts, type SetupFacts } from './setup-facts.js';
+import { PAUSE_MS, REMEMBERED_MS } from './stated-times.js';
 import { Variants } from './variants.js';
 
 /** A call, and what has become of it. */
@@ -40,12 +41,6 @@ export interface Operation {
   readonly answered: { readonly record: CallRecord; readonly decision: DecisionSeen }[];
 }
 
-/** "The store remembers the reply for `rememberFor` (1 minute by default)" (packages/core/docs/answers.md). */
-const REMEMBERED_MS = 60_000;
-
-/** A process may pause that long before its first caller asks again (packages/core/docs/waiting.md). */
-const PAUSE_MS = 100;
-
 /** What is known of the calls of a run: which are under way, what they spent and gave back, on which keys. */
 export class Calls {
   readonly variants: Variants;
@@ -58,7 +53,7 @@ export class Calls {
   readonly #keysOf = new Map<string, readonly KeyHistory[]>();
   /** The dearest request until now, by policy. */
   readonly #largestCosts: number[];
-  readonly #refunds = new Map<number, readonly Return[]>();
+  readonly #returns = new Map<number, readonly Return[]>();
   readonly #openOf: number[];
   readonly #lastAnswerOf: number[];
   /** Of each process: when its last decision began that its store was asked for. */
@@ -129,8 +124,8 @@ export class Calls {
     const policy = this.#facts.policy(began.policy);
     const besides = this.#openOf[process] as number;
     this.#openOf[process] = besides + 1;
-    const charge = this.#chargeOf(began, life, policy);
     const id = this.#operationId(began, life);
+    const charge = this.#noteCharge(began, life, policy, id);
     const record: CallRecord = {
       began,
       life,
@@ -158,12 +153,16 @@ export class Calls {
     return outcome !== undefined && 'decision' in outcome && outcome.decision.source === made?.charge?.source;
   }
 
-  #chargeOf(began: CallBegan, life: Life, policy: PolicyFacts | undefined): Charge | undefined {
+  #noteCharge(
+    began: CallBegan,
+    life: Life,
+    policy: PolicyFacts | undefined,
+    id: string | undefined,
+  ): Charge | undefined {
     const { step } = began;
     if (began.corrects !== undefined) return this.#records.get(began.corrects)?.charge;
     if (!policy || !spends(step)) return undefined;
     this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), step.cost, policy.largestOwnCost);
-    const id = this.#operationId(began, life);
     const known = id === undefined ? undefined : this.#operations.get(id);
     const isAnew = known !== undefined && this.#mayBeDecidedAnew(known.charge, began.atMs);
     // Of calls at the same time, each may be the first one.
@@ -270,7 +269,7 @@ export class Calls {
       (step.call === 'refund' ? key.refunds : key.resets).push(one);
       return one;
     });
-    this.#refunds.set(call, returns);
+    this.#returns.set(call, returns);
   }
 
   #noteAnswer(ended: CallEnded): void {
@@ -293,7 +292,7 @@ export class Calls {
       this.#noteDecision(record, charge, ended);
     }
     if (charge) for (const key of charge.keys) this.#letGo(key, ended.atMs);
-    const returns = this.#refunds.get(ended.call);
+    const returns = this.#returns.get(ended.call);
     if (returns) this.#endReturns(record, returns, ended, failed);
   }
 

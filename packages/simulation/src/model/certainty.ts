@@ -62,7 +62,7 @@ export class Certainty {
     const { beganMs, state, source, mayRepeat } = charge;
     if (state !== 'admitted' || source !== 'store' || mayRepeat) return undefined;
     if (charge.expiries.some(({ expiresMs }) => Number.isFinite(expiresMs))) return undefined;
-    if (conditions.losses(beganMs, atMs) > 0 || conditions.isStepped(beganMs, atMs)) return undefined;
+    if (conditions.losses(beganMs, atMs) > 0 || conditions.isClockSet(beganMs, atMs)) return undefined;
     return charge.corrections.find(
       (one) =>
         one.kind !== 'release' &&

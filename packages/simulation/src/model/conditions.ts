@@ -1,6 +1,8 @@
 import type { CallBegan, CallEnded, Observation } from '../fleet/observation.js';
+import { GOES_ON_MS } from '../fleet/rest.js';
 import type { FaultStep } from '../tape/tape.js';
 import type { SetupFacts } from './setup-facts.js';
+import { TIMEOUTS_OF_A_LOST_CALL } from './stated-times.js';
 
 /** From a moment to another one, both included. */
 export interface Span {
@@ -10,15 +12,6 @@ export interface Span {
 
 /** "The first decision by Redis comes at most a second after it is back" (packages/redis/README.md, When Redis fails). */
 const BACK_AFTER_MS = 1000;
-
-/** "A call of your backend that takes longer than ten timeouts is given up" (packages/core/docs/writing-a-store.md). */
-const TIMEOUTS_OF_A_LOST_CALL = 10;
-
-/**
- * "It goes on as usual" for at least so long after the last step and the last fault. Then time is skipped, as if all machines were
- * suspended, and nothing can be said any more of what was under way.
- */
-const GOES_ON_MS = 65_000;
 
 /** A process from its start to its end. One that begins anew is another one. */
 export interface Life {
@@ -46,7 +39,8 @@ export class Conditions {
   readonly #losses: Span[] = [];
   /** While a server throws keys away. */
   readonly #evictions: Span[] = [];
-  readonly #steps: number[] = [];
+  /** When the clock of a server was set. */
+  readonly #clockSettings: number[] = [];
   #forwardMs = 0;
   #lastOverMs = Number.NEGATIVE_INFINITY;
   readonly #closers = new Map<number, Life>();
@@ -73,8 +67,8 @@ export class Conditions {
     return this.#forwardMs + atMs * this.#facts.drift;
   }
 
-  get hasSteps(): boolean {
-    return this.#steps.length > 0;
+  get hasSetClocks(): boolean {
+    return this.#clockSettings.length > 0;
   }
 
   get hasLosses(): boolean {
@@ -143,13 +137,13 @@ export class Conditions {
   }
 
   /** When a clock of a server was set for the last time. */
-  get lastStepMs(): number {
-    return this.#steps.at(-1) ?? Number.NEGATIVE_INFINITY;
+  get lastSetMs(): number {
+    return this.#clockSettings.at(-1) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Whether a clock of a server was set between two moments. */
-  isStepped(fromMs: number, toMs: number): boolean {
-    return this.#steps.some((atMs) => atMs >= fromMs && atMs <= toMs);
+  isClockSet(fromMs: number, toMs: number): boolean {
+    return this.#clockSettings.some((atMs) => atMs >= fromMs && atMs <= toMs);
   }
 
   note(observation: Observation): void {
@@ -202,7 +196,7 @@ export class Conditions {
         this.#troublesOf[fault.process]?.push(span);
         return;
       case 'set-clock':
-        this.#steps.push(fromMs);
+        this.#clockSettings.push(fromMs);
         this.#forwardMs += Math.max(0, fault.byMs);
         this.#troubles.push(span);
         return;

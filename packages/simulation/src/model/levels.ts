@@ -84,10 +84,10 @@ export class Levels {
 
   /** Returns until when an answer certainly knows of the charges of others. */
   #knownMs({ began, fromMs }: Seen): number {
-    const { leaseMs, syncMs, timeoutMs } = this.#knowledge.facts.store;
+    const { knownLaterMs, store } = this.#knowledge.facts;
     // "Some requests are always decided by the shared store: `peek` ..." What is in slices was taken from it before.
-    if (leaseMs + syncMs === 0 || (syncMs === 0 && began.step.call === 'peek')) return fromMs;
-    return fromMs - 3 * (leaseMs + syncMs) - 2 * timeoutMs - 100;
+    if (store.syncMs === 0 && began.step.call === 'peek') return fromMs;
+    return fromMs - knownLaterMs;
   }
 }
 

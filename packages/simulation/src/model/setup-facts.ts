@@ -9,6 +9,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import type { LimitNumbers, LimitSetup, PolicySetup, Setup, StoreSetup } from '../tape/tape.js';
+import { PAUSE_MS } from './stated-times.js';
 
 /** What the documentation promises about a tree of stores depends on this much of it. */
 interface StoreFacts {
@@ -104,6 +105,8 @@ export class SetupFacts {
   readonly #renewalMs: number;
   /** By how much the clock of a server and the world's differ within a time, at most: a part of it. */
   readonly drift: number;
+  /** How much later a process knows what others admitted from their slices. */
+  readonly knownLaterMs: number;
   /** Processes renew slots, at times that nobody sees. */
   readonly hasSlots: boolean;
   readonly #byName: ReadonlyMap<string, PolicyFacts>;
@@ -126,6 +129,8 @@ export class SetupFacts {
       : (this.store.hasTable ? 8 : 4) * this.mostDelayMs * this.store.nodesAsked;
     this.canRenew = this.store.isMemory || (this.keepsMessages && this.#renewalMs < this.store.timeoutMs);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
+    const { leaseMs, syncMs, timeoutMs } = this.store;
+    this.knownLaterMs = leaseMs + syncMs === 0 ? 0 : 3 * (leaseMs + syncMs) + 2 * timeoutMs + PAUSE_MS;
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
     this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));
   }

@@ -9,11 +9,11 @@ import type { Class, Expression, Identifier, Node, Statement, VariableDeclarator
 interface SharedCode {
   /** Runs what modules do when they are loaded. The variables then are those of a new process. */
   begin(given: Readonly<Record<string, unknown>>): void;
-  /** Returns the variables that are in place. */
+  /** Returns the variables of the process that runs. */
   variables(): unknown[];
-  /** Writes those that may have changed into their places. */
+  /** Writes those that may have changed since into that list. */
   keep(variables: unknown[]): void;
-  /** Puts variables in place. */
+  /** Makes the variables of a list those of the process that runs. */
   putInPlace(variables: readonly unknown[]): void;
 }
 

@@ -1,8 +1,8 @@
 import type { Step, Tape } from '../tape/tape.js';
 import { Draws } from './drawing/draws.js';
 import { drawFaults } from './drawing/faults.js';
+import { withPlans } from './drawing/model-plans.js';
 import { Plan } from './drawing/plan.js';
-import { withPlans } from './drawing/plans.js';
 import { drawSetup, LONGEST_RUN_MS } from './drawing/setup.js';
 import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
 import { type Habit, habitsFor } from './habits/habits.js';

@@ -29,7 +29,7 @@ export function storyOf(tape: Tape, observations: readonly Observation[], violat
   for (const observation of observations) if (observation.kind === 'answer') answers.set(observation.call, observation);
   const lines: Line[] = [];
   for (const observation of observations) {
-    const line = lineOf(observation, answers, violation);
+    const line = lineOf(observation, answers, violation, tape);
     if (line) addLine(lines, line);
   }
   return [setupStory(tape.setup), '', ...lines.map(textOf), '', ...endOf(violation)].join('\n');
@@ -39,6 +39,7 @@ function lineOf(
   observation: Observation,
   answers: ReadonlyMap<number, CallEnded>,
   violation: Violation | undefined,
+  tape: Tape,
 ): Line | undefined {
   const { atMs } = observation;
   switch (observation.kind) {
@@ -47,7 +48,7 @@ function lineOf(
       const answer = answers.get(observation.call);
       // Those who look while the story ends have nothing to say.
       if (!answer && !isCulprit && observation.step.call === 'peek') return undefined;
-      return callLine(observation, answer, isCulprit);
+      return callLine(observation, answer, isCulprit, tape);
     }
     case 'fault':
       return plainLine(atMs, faultText(observation.fault));
@@ -66,12 +67,29 @@ function plainLine(atMs: number, what: string): Line {
   return { atMs, who: '', what, answers: new Map(), count: 1, isCulprit: false };
 }
 
-function callLine(call: CallBegan, answer: CallEnded | undefined, isCulprit: boolean): Line {
+function callLine(call: CallBegan, answer: CallEnded | undefined, isCulprit: boolean, tape: Tape): Line {
   const text = answer ? outcomeText(call.step, answer.outcome) : 'no answer yet';
   const lateMs = answer ? answer.atMs - call.atMs : 0;
   const late = lateMs >= NOTABLY_LATE_MS ? `, ${timeText(Math.round(lateMs))} later` : '';
   const answers = new Map(text === undefined ? [] : [[`${text}${late}`, 1]]);
-  return { atMs: call.atMs, who: `process ${call.process}`, what: callText(call), answers, count: 1, isCulprit };
+  return {
+    atMs: call.atMs,
+    who: `process ${call.process}`,
+    what: `${callText(call)}${policyText(call, tape)}${originText(call, tape)}`,
+    answers,
+    count: 1,
+    isCulprit,
+  };
+}
+
+/** Says by which policy a call is limited, if there are several. */
+function policyText({ step }: CallBegan, { setup: { policies } }: Tape): string {
+  return policies.length > 1 && 'policy' in step ? ` by the policy ${policies[step.policy]?.name}` : '';
+}
+
+/** The fleet itself looks at how it is, and releases what is held, before it rests. */
+function originText({ step }: CallBegan, { steps }: Tape): string {
+  return steps.includes(step) ? '' : ' (no step of the tape)';
 }
 
 /** Faster answers came at once, for whoever reads a story. */

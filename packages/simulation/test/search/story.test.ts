@@ -70,7 +70,7 @@ describe('storyOf', () => {
         '> At 0.5 s process 0 reserves 1 unit of s0 as reservation 1: allowed, 120 ms later.',
         '- At 0.9 s process 1 crashes.',
         '- At 1 s process 0 settles reservation 1 with 20 units.',
-        '- At 1.1 s process 2 asks for 80 units of s0: no answer yet.',
+        '- At 1.1 s process 2 asks for 80 units of s0 (no step of the tape): no answer yet.',
         '',
         'At 1.102 s this is wrong (bound): 260 units were admitted, and 219 is the most.',
       ].join('\n'),
@@ -81,6 +81,13 @@ describe('storyOf', () => {
     expect(storyOf(tapeOf([]), [], undefined)).toBe(
       'One process has a sliding window of 5 units in 1 s in a MemoryStore.\n\n\nNothing is wrong.',
     );
+  });
+
+  it('names the policy of a call if there are several', () => {
+    const policies = ['p0', 'p1'].map((name) => ({ name, onStoreError: 'local', variants: [[limitOf()]] }) as const);
+    const step: CallStep = { ...consume, policy: 1, process: 0 };
+    const story = storyOf(tapeOf([step], { policies }), call(1, step, decision(true, 3)), undefined);
+    expect(story).toContain('process 0 asks for 80 units of s0 by the policy p1: allowed.');
   });
 
   it('tells several limits, and what is special about them', () => {

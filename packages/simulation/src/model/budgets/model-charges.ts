@@ -10,6 +10,7 @@ import { Certainty } from '../certainty.js';
 import type { Conditions, Life, Span } from '../conditions.js';
 import type { Knowledge } from '../knowledge.js';
 import type { SetupFacts } from '../setup-facts.js';
+import { TIMEOUTS_OF_A_LOST_CALL } from '../stated-times.js';
 import { BudgetWindow } from './budget-window.js';
 import { either, exactly, heldOn, keptOn, type ModelCharge, mostOn, type Range, settledOn } from './model-charge.js';
 import { type PlanFacts, type PlanLimitFacts, planFacts, timeoutOfPlan } from './plan-facts.js';
@@ -22,9 +23,6 @@ const SOON_MS = 1000;
 
 /** Timers and clocks of a process are that exact. */
 const EXACT_MS = 5;
-
-/** "A call that takes longer than ten timeouts is given up" (packages/core/docs/writing-a-store.md). */
-const TIMEOUTS_OF_A_CORRECTION = 10;
 
 /** What is known of the calls of models of a run, by the keys of their limits. */
 export class ModelCharges {
@@ -237,7 +235,7 @@ export class ModelCharges {
     const { life, plan, movedMs, hasFailed, overMs } = charge;
     const endedMs = Math.min(life.endedMs, life.closingMs);
     const diedMs = endedMs + LEASE_MS * (1 + drift) + SOON_MS;
-    const correctedMs = SOON_MS + TIMEOUTS_OF_A_CORRECTION * timeoutOfPlan(plan.setup, store.timeoutMs);
+    const correctedMs = SOON_MS + TIMEOUTS_OF_A_LOST_CALL * timeoutOfPlan(plan.setup, store.timeoutMs);
     // A correction that others overtake too often is given up, and the lease ends the slot.
     const leftMs = this.#facts.isPrompt ? 0 : LEASE_MS * (1 + drift);
     const abandonedMs = movedMs + plan.setup.maxHoldMs + correctedMs + leftMs;

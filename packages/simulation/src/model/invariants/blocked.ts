@@ -143,7 +143,7 @@ export class Blocked implements Invariant {
       return false;
     }
     if (!facts.store.isMemory && conditions.losses(block.beganMs, atMs) > 0) return false;
-    if (conditions.isStepped(block.beganMs, atMs)) return false;
+    if (conditions.isClockSet(block.beganMs, atMs)) return false;
     const isInFront = facts.store.leaseMs + facts.store.syncMs > 0;
     if (!isInFront) return true;
     return facts.keepsMessages && !conditions.isAnyTroubled(block.fromMs, atMs);
@@ -177,7 +177,13 @@ export class Blocked implements Invariant {
         ['consume', 'reserve'].includes(began.step.call);
       const isFirst = began.atMs > maybeUntilMs && !this.#mayBeRefusing(key, charge) && !this.#mayBeLifted(began);
       const isRepeated = charge.calls.length > 1 || charge.mayRepeat !== undefined;
-      if (isSureOne && isFirst && !isRepeated && calls.variants.isUnchanged(charge.policy) && !conditions.hasSteps) {
+      if (
+        isSureOne &&
+        isFirst &&
+        !isRepeated &&
+        calls.variants.isUnchanged(charge.policy) &&
+        !conditions.hasSetClocks
+      ) {
         const untilMs = began.atMs + limit.blockMs / (1 + facts.drift) - EXACT_MS;
         this.#byLimit.set(key, {
           call: began.call,

@@ -142,7 +142,7 @@ export class Bound implements Invariant {
 
   /** A window in which a clock was set is longer or shorter than it seems. */
   #steadySinceMs(): number {
-    return this.#knowledge.conditions.lastStepMs + this.#lingersMs + 1;
+    return this.#knowledge.conditions.lastSetMs + this.#lingersMs + 1;
   }
 
   /** Returns what is admitted in any window that is not shorter than the limit's own, without looking closer. */

@@ -41,7 +41,7 @@ export class Bounded implements Invariant {
   #mostKeys(atMs: number): number {
     const { calls, conditions, facts } = this.#knowledge;
     // Times to live are times of the server: if its clock was set back, they last longer.
-    if (conditions.hasSteps || facts.drift > 0) return Number.POSITIVE_INFINITY;
+    if (conditions.hasSetClocks || facts.drift > 0) return Number.POSITIVE_INFINITY;
     const keptFor = facts.policies.map(({ variants }) =>
       Math.max(
         0,

@@ -40,7 +40,7 @@ export class Budget implements Invariant {
     if (!this.#isWatched) return undefined;
     this.#charges.note(observation);
     const { conditions } = this.#knowledge;
-    if (conditions.hasLosses || conditions.hasSteps || conditions.isResting(observation.atMs)) return undefined;
+    if (conditions.hasLosses || conditions.hasSetClocks || conditions.isResting(observation.atMs)) return undefined;
     if (observation.kind === 'answer') return this.#answered(observation);
     return observation.kind === 'model-call-over' ? this.#over(observation.call, observation.atMs) : undefined;
   }

@@ -3,17 +3,14 @@ import type { CallStep } from '../../tape/tape.js';
 import { timeoutOfPlan } from '../budgets/plan-facts.js';
 import type { CallRecord } from '../calls.js';
 import type { Knowledge } from '../knowledge.js';
+import { PAUSE_MS, TIMEOUTS_OF_A_LOST_CALL } from '../stated-times.js';
 import type { Invariant, Violation } from '../violation.js';
 
 /** How exact deadlines are: "The alarm of the deadlines rings four times within a deadline" (packages/core/docs/why/remote-stores.md). */
 const PART_OF_A_TIMEOUT = 0.25;
 const ALLOWANCE_MS = 10;
 
-/** "If other processes are faster again and again, it pauses up to 100 ms" (packages/core/docs/waiting.md). */
-const PAUSE_MS = 100;
-
-/** Corrections have no deadline that the documentation states. A call that takes ten timeouts is given up. */
-const TIMEOUTS_OF_A_CORRECTION = 10;
+/** Corrections have no deadline that the documentation states. A call that is lost is given up. */
 const CORRECTED_MS = 1000;
 
 /** After a stall, a process first does what was due meanwhile. */
@@ -62,7 +59,7 @@ export class Deadline implements Invariant {
     const plan = 'plan' in step ? setup.plans?.[step.plan] : undefined;
     const timeoutMs = plan ? timeoutOfPlan(plan, store.timeoutMs) : store.timeoutMs;
     const checkedMs = timeoutMs * (1 + PART_OF_A_TIMEOUT) + ALLOWANCE_MS;
-    const correctedMs = TIMEOUTS_OF_A_CORRECTION * timeoutMs + CORRECTED_MS;
+    const correctedMs = TIMEOUTS_OF_A_LOST_CALL * timeoutMs + CORRECTED_MS;
     switch (step.call) {
       case 'consume':
       case 'peek':

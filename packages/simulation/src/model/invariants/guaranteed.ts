@@ -40,7 +40,7 @@ export class Guaranteed implements Invariant {
     if (record.correction || charge.isUnchecked || charge.calls.length > 1 || charge.mayRepeat) return undefined;
     const { policy, began } = charge;
     if (began.step.call !== 'consume' && began.step.call !== 'reserve') return undefined;
-    const isKept = !conditions.hasLosses && !conditions.hasSteps && calls.variants.isUnchanged(policy);
+    const isKept = !conditions.hasLosses && !conditions.hasSetClocks && calls.variants.isUnchanged(policy);
     if (!isKept || this.#isReset.has(policy.name) || conditions.isResting(ended.atMs)) return undefined;
     const tenants = this.#tenants.get(policy.name)?.size ?? 0;
     const keys = charge.keys;

@@ -14,6 +14,7 @@ import type { Knowledge } from '../knowledge.js';
 import { Levels } from '../levels.js';
 import { ownUnits, type Seen } from '../seen.js';
 import { costOn, type LimitFacts } from '../setup-facts.js';
+import { REMEMBERED_MS } from '../stated-times.js';
 import type { Invariant, Violation } from '../violation.js';
 
 /** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/README.md). */
@@ -52,7 +53,7 @@ export class Ledger implements Invariant {
     const { step } = record.began;
     // The answer to a repeated call is about another moment, and so may be that of a caller who waited.
     if (step.call === 'wait' || ('id' in step && step.id !== undefined)) return undefined;
-    if (conditions.hasSteps || !calls.variants.isUnchanged(record.policy)) return undefined;
+    if (conditions.hasSetClocks || !calls.variants.isUnchanged(record.policy)) return undefined;
     const limits = record.policy.variants[record.began.variant] ?? [];
     const keys = calls.keysOfCall(record);
     for (let i = 0; i < keys.length; i += 1) {
@@ -155,10 +156,7 @@ export class Ledger implements Invariant {
     // "Units that others hold are spent, or come back, within one lease or within that minute."
     const wasReset = key.resets.length > 0;
     if (wasReset && store.leaseMs + store.syncMs > 0) return 0;
-    // What others admitted from their slices is known a little later.
-    const laterMs =
-      store.leaseMs + store.syncMs === 0 ? 0 : 3 * (store.leaseMs + store.syncMs) + 2 * store.timeoutMs + 100;
-    const knownMs = seen.fromMs - laterMs;
+    const knownMs = seen.fromMs - facts.knownLaterMs;
     let spent = ownUnits(seen, limit);
     let returned = 0;
     for (const charge of key.charges) {
@@ -262,7 +260,7 @@ export class Ledger implements Invariant {
   #copiesOf(charge: Charge, isShaky: boolean): number {
     const sent = isShaky ? this.#certainty.mostSent(charge, charge.answeredMs) : 1;
     if (charge.calls.length === 1) return sent;
-    const { rememberMs = 60_000 } = 'rememberMs' in charge.began.step ? charge.began.step : {};
+    const { rememberMs = REMEMBERED_MS } = 'rememberMs' in charge.began.step ? charge.began.step : {};
     const { drift, store } = this.#knowledge.facts;
     const isRemembered = charge.lastBeganMs + 2 * store.timeoutMs + 1 < charge.began.atMs + rememberMs / (1 + drift);
     return isRemembered && !isShaky ? 1 : Math.max(2, sent) * charge.calls.length;

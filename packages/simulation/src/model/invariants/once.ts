@@ -78,7 +78,7 @@ export class Once implements Invariant {
   #applyLate({ began, ended }: CallRecord, charge: Charge): Violation | undefined {
     const { conditions, facts } = this.#knowledge;
     // Each node has a clock of its own, and the time is that of the latest.
-    if (began.step.call !== 'correct' || conditions.hasSteps || facts.store.isSharded) return undefined;
+    if (began.step.call !== 'correct' || conditions.hasSetClocks || facts.store.isSharded) return undefined;
     let latestMs = Number.NEGATIVE_INFINITY;
     for (const { call, kind, answeredMs } of charge.corrections) {
       const step = this.#knowledge.calls.record(call)?.began.step;
@@ -135,7 +135,7 @@ export class Once implements Invariant {
   /** Whether the store that remembers has lost nothing meanwhile, and its time went on evenly. */
   #isKept(fromMs: number, toMs: number): boolean {
     const { conditions } = this.#knowledge;
-    return conditions.losses(fromMs, toMs) === 0 && !conditions.isStepped(fromMs, toMs);
+    return conditions.losses(fromMs, toMs) === 0 && !conditions.isClockSet(fromMs, toMs);
   }
 }
 

@@ -86,7 +86,7 @@ export class Slots implements Invariant {
     const { conditions } = this.#knowledge;
     const { beganMs, corrections, expiries, workOverMs } = charge;
     if (corrections.some((correction) => correction.beganMs <= atMs) || workOverMs <= atMs) return false;
-    if (conditions.isStepped(beganMs, atMs) || key.resets.some((reset) => reset.answeredMs >= beganMs)) return false;
+    if (conditions.isClockSet(beganMs, atMs) || key.resets.some((reset) => reset.answeredMs >= beganMs)) return false;
     if (charge.source === 'store' && conditions.losses(beganMs, atMs) > 0) return false;
     if (expiries.some((one) => mayBeOver(one, atMs, conditions.aheadMs(atMs)))) return false;
     return isSurelyLeased(charge, key, atMs, this.#knowledge);

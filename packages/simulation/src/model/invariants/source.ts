@@ -90,9 +90,9 @@ export class Source implements Invariant {
   /** "The store learns that a server's clock was moved from the first reply, even if the reply says 'too late'." */
   #knowsTime(record: CallRecord): boolean {
     const { calls, conditions, facts } = this.#knowledge;
-    const { lastStepMs } = conditions;
-    if (record.began.atMs > lastStepMs + ESTIMATED_FOR_MS + conditions.backAfterMs) return true;
-    return !facts.store.isSharded && calls.hasAskedSince(lastStepMs + facts.mostDelayMs, record);
+    const { lastSetMs } = conditions;
+    if (record.began.atMs > lastSetMs + ESTIMATED_FOR_MS + conditions.backAfterMs) return true;
+    return !facts.store.isSharded && calls.hasAskedSince(lastSetMs + facts.mostDelayMs, record);
   }
 
   /** How long the messages of a decision take at most. */

@@ -6,8 +6,8 @@ import type { Draws } from './draws.js';
 const PART_WITH_PLANS = 0.1;
 
 /** Minutes are minutes, whatever the other limits of a run are. */
-const SHORTEST_RUN_MS = 30_000;
-const LONGEST_RUN_MS = 600_000;
+const SHORTEST_WITH_PLANS_MS = 30_000;
+const LONGEST_WITH_PLANS_MS = 600_000;
 
 /** Adds plans to the set-up of a run, in some runs. Other runs stay as they were drawn. */
 export function withPlans(draws: Draws, setup: Setup): Setup {
@@ -15,7 +15,7 @@ export function withPlans(draws: Draws, setup: Setup): Setup {
   const takesSlots = featureOver('concurrency', setup.store) === 'allowed';
   const count = draws.happens(0.2) ? 2 : 1;
   const plans = Array.from({ length: count }, (_, i) => drawPlan(draws, `m${i}`, takesSlots));
-  const lastsMs = Math.max(setup.lastsMs, draws.scaled(SHORTEST_RUN_MS, LONGEST_RUN_MS));
+  const lastsMs = Math.max(setup.lastsMs, draws.scaled(SHORTEST_WITH_PLANS_MS, LONGEST_WITH_PLANS_MS));
   return { ...setup, plans, lastsMs };
 }
 
