@@ -82,7 +82,7 @@ describe('the README of each published package', () => {
 });
 
 /** Every page of the repository: what they link to has to be there. */
-const ALL_PAGES = ['README.md', ...['.config', 'examples', 'packages'].flatMap(textsOf)].sort();
+const ALL_PAGES = ['README.md', ...['.config', '.github', 'examples', 'packages'].flatMap(textsOf)].sort();
 
 /** The ids by which the headings of a page can be linked to, as GitHub makes them. */
 function anchorsOf(page: string): string[] {

@@ -10,13 +10,13 @@ const program = join(__dirname, 'proof.mjs');
 
 const namesOf = (usage: string): string[] => Array.from(usage.matchAll(/^ {2}(\S+)/gm), ([, name]) => name as string);
 
-it('npm run proof lists the proofs if the name is unknown, and the README names each', async () => {
+it('npm run proof lists the proofs if the name is unknown, and the page for contributors names each', async () => {
   const refusal: { code: number; stderr: string } = await run(process.execPath, [program, 'no-such']).then(
     () => ({ code: 0, stderr: '' }),
     (error) => error,
   );
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const table = readme.slice(readme.indexOf('npm run proof'));
+  const page = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8');
+  const table = page.slice(page.indexOf('npm run proof'));
   expect(refusal.code).toBe(2);
   expect(namesOf(refusal.stderr).length).toBeGreaterThan(5);
   expect(namesOf(refusal.stderr).filter((name) => !table.includes(`\`${name}\``))).toEqual([]);

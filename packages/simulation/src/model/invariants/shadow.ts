@@ -3,7 +3,7 @@ import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
 /**
- * "With `enforce: 0` a limit decides, spends and reports, but never refuses" (README.md, The hard cases). So whatever is refused was
+ * "With `enforce: 0` a limit decides, spends and reports, but never refuses" (packages/core/docs/rolling-out-a-limit.md). So whatever is refused was
  * refused by a limit that is enforced: "allowed: every enforced limit allows it" (packages/core/docs/answers.md, Decisions).
  */
 export class Shadow implements Invariant {
