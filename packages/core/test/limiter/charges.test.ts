@@ -158,6 +158,21 @@ describe('A charge as data', () => {
     expect(left(jobs)).toBe(0);
   });
 
+  it('leaves other slots of its store renewed', async () => {
+    const jobs = createLimiter({
+      name: 'jobs',
+      limit: concurrency({ limit: 1, lease: '30s' }),
+      store: new MemoryStore({ clock }),
+    });
+    jobs.reserve('bob');
+    chargeOf(jobs.reserve('ann'));
+    for (let i = 0; i < 60; i += 1) {
+      clock.advance('1s');
+      await settled();
+    }
+    expect(jobs.peek('bob').allowed).toBe(false);
+  });
+
   it('does not exist for a refusal, an unlimited tier, and a decision without a store', async () => {
     const store = new FragileStore('by rejecting', 1, clock);
     const denied = createLimiter({ name: 'denied', limit: HOUR, store, onStoreError: 'allow' });

@@ -47,6 +47,13 @@ describe('The wait for units that no part needs', () => {
     expect(limiter.consume('eve').allowed).toBe(true);
   });
 
+  it('never ends for more units than the parts ever leave, also while they have none unused', () => {
+    const { limiter } = divided(fixedWindow({ limit: 10, window: '1m', align: 'clock' }), 6, 6, 0);
+    limiter.consume('ann', { cost: 6 });
+    expect(limiter.consume('eve', { cost: 5 })).toMatchObject({ allowed: false, retryAfterMs: 'never' });
+    expect(limiter.consume('eve', { cost: 4 }).allowed).toBe(true);
+  });
+
   const limits: readonly [string, Limit][] = [
     ['a sliding window', slidingWindow({ limit: 10, window: '1m' })],
     ['a fixed window', fixedWindow({ limit: 10, window: '1m', align: 'clock' })],

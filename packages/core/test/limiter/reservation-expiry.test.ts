@@ -259,6 +259,16 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     }
   });
 
+  it('begins its own time at the moment when another one ends', async () => {
+    await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
+    clock.advance('1m');
+    await limiter.reserve('bob', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
+    await pass(0);
+    expect([await left('ann'), await left('bob')]).toEqual([100, 70]);
+    await pass('1m');
+    expect(await left('bob')).toBe(100);
+  });
+
   it('ends after its whole time if a wrong clock is corrected', async () => {
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     const rightMs = clock.now() - 86_400_000;

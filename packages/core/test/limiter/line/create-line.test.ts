@@ -217,6 +217,26 @@ describe('createLine', () => {
     });
   });
 
+  it('lets nobody who may exceed the limit pass those who wait for it', async () => {
+    const load = { isCalm: false };
+    const limiter = createLimiter<string>({
+      limit: tokenBucket({ capacity: 1, refillRate: 1 }),
+      keyGenerator: everyone(),
+      elastic: { upTo: 2, while: load },
+      store,
+    });
+    const line = createLine({ limiter });
+    for (const name of ['a', 'b']) note(line, name);
+    await later();
+    load.isCalm = true;
+    note(line, 'c');
+    await later();
+    expect(order).toEqual(['a']);
+    clock.advance(1000);
+    await later();
+    expect(order.slice(0, 2)).toEqual(['a', 'b']);
+  });
+
   it('refuses what would come after its maxWait, and what can never come', async () => {
     const line = createLine({ limiter: shared(), maxWait: '1500ms' });
     for (const name of ['a', 'b', 'c']) note(line, name);
