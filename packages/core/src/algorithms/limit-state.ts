@@ -87,10 +87,9 @@ export class LimitState {
     return strikesAt(strikes, blocksMs !== undefined, forgetMs, this.#blockEndsMs, this.#nowMs);
   }
 
-  /** Refuses until this time, because somebody has blocked the key by hand. Call it after `read`. */
+  /** Refuses until this time, because somebody has blocked the key by hand. Call it right after `read`. */
   hold(heldUntilMs: number): void {
     this.#heldUntilMs = heldUntilMs;
-    this.#resetAfterMs = undefined;
   }
 
   #changed(): void {
