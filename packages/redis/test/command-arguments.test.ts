@@ -30,4 +30,19 @@ describe('The arguments of a call', () => {
       argumentsOf(names.map((key) => ({ checks: [checkOf(0, key)], peek: true as const }))).length;
     expect(lengthFor(['ann', 'ben', 'cleo'])).toBe(lengthFor(['ann']));
   });
+
+  it.each<[string, Partial<StoreRequest>]>([
+    ['a deadline', { notAfterMs: 1_700_000_000_000 }],
+    ['a fewest number of units', { atLeast: 1 }],
+    ['a refusal elsewhere', { peek: 'refused' }],
+  ])('are told in full for an ask that has %s of its own', (_, own) => {
+    const peeks = ['ann', 'ben'].map((key): StoreRequest => ({ checks: [checkOf(0, key)], peek: true }));
+    const [first, second] = peeks as [StoreRequest, StoreRequest];
+    expect(argumentsOf([first, { ...second, ...own }])).toHaveLength(2 * argumentsOf([first]).length);
+  });
+
+  it('are one text for 127 asks that only spend, and two for one more', () => {
+    const spends = Array.from({ length: 128 }, (_, i): StoreRequest => ({ checks: [checkOf(0, `user ${i}`)] }));
+    expect([spends.slice(1), spends].map((some) => argumentsOf(some).length)).toEqual([1, 2]);
+  });
 });

@@ -55,6 +55,15 @@ describe.each<[string, ManualClock | undefined]>([
   });
 });
 
+it('a key of a limit of a minute lives for two at most by the server’s clock', async () => {
+  const store = new RedisStore({ client });
+  // A request with an id is not decided by numbers alone.
+  await store.consume({ checks: everyCheck(), id: 'a' });
+  const lives = await Promise.all((await scanned()).map((name) => client.pttl(name)));
+  expect(lives).toHaveLength(7);
+  expect(Math.max(...lives)).toBeLessThanOrEqual(120_000);
+});
+
 async function scanned(): Promise<string[]> {
   const names: string[] = [];
   for await (const batch of client.scanStream()) names.push(...(batch as string[]));
@@ -79,6 +88,19 @@ describe('the commands', () => {
     await client.config('RESETSTAT');
     await store.consume({ checks: everyCheck(), id: 'a' });
     expect((await commandCalls()).get('time')).toBe(1);
+  });
+
+  it('of the last unit of a sliding window write the end of its text alone, also if it has counted for long', async () => {
+    const clock = new ManualClock();
+    const store = new RedisStore({ client, clock });
+    const spend = (cost: number) =>
+      store.consume({ checks: [checkOf(slidingWindow({ limit: 100, window: '1m' }), { cost })] });
+    await spend(50);
+    clock.advance(6000);
+    await spend(49);
+    await client.config('RESETSTAT');
+    await spend(1);
+    expect((await commandCalls()).get('setrange')).toBe(1);
   });
 });
 

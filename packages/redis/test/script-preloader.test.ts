@@ -112,6 +112,17 @@ describe('the scripts of a policy', () => {
     expect(await callsOf(client, 'eval')).toBe(2);
   });
 
+  it('are those of the limits that are known before a request, where a function chooses another one', async () => {
+    const client = await connected((await started()).port);
+    const chosen = { name: 'chosen', limit: () => slidingWindow({ limit: 5, window: '1m' }) };
+    const limiter = createLimiter<string, true>({
+      limits: [bucket, chosen],
+      store: new RedisStore({ client, ...ample }),
+    });
+    await scriptsLoaded(client);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'store' });
+  });
+
   it('are on every master of a cluster', async () => {
     const cluster = await RedisCluster.start();
     cleaners.push(() => cluster.stop());

@@ -81,6 +81,14 @@ describe('checks whose keys are in different slots', () => {
     expect(await remaining(check('ann'))).toEqual([2]);
   });
 
+  it('spend nothing on a shadow leaky bucket, which gives nothing back, if another one refuses', async () => {
+    const limit = leakyBucket({ capacity: 2, leakRate: 1 });
+    const [shadow, queue] = [check('ann', { limit, shadow: true }), check('bob', { limit })];
+    await store.consume({ checks: [{ ...queue, cost: 2 }] });
+    await store.consume({ checks: [shadow, queue] });
+    expect(await remaining(check('ann', { limit }))).toEqual([2]);
+  });
+
   it('never exceed a limit with simultaneous callers', async () => {
     const limit = tokenBucket({ capacity: 10, refillRate: 0 });
     const checks = [check('ann', { limit, name: 'b' }), check('all', { limit, name: 'b' })];

@@ -29,6 +29,7 @@ describe('block', () => {
     expect(limiter.consume('bob')).toMatchObject({ allowed: false, retryAfterMs: 'never' });
     expect(limiter.consume('cid').allowed).toBe(true);
     clock.advance('1h');
+    expect(limiter.unblock('ann')).toBe(false);
     expect(limiter.consume('ann').allowed).toBe(true);
     expect(limiter.unblock('bob')).toBe(true);
     expect(limiter.consume('bob').allowed).toBe(true);

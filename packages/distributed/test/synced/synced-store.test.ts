@@ -441,6 +441,13 @@ describe('A synced store', () => {
     expect(shared.changes).toEqual([]);
   });
 
+  it('says that the same request fits once more where it fits alone, but not with its counts', async () => {
+    await askTimes(10);
+    await shared.consume({ checks: [check(HUNDRED, { cost: 50 })] });
+    const { verdicts } = await ask(HUNDRED, { cost: 20 });
+    expect(verdicts[0]).toMatchObject({ allowed: true, remaining: 20, retryAfterMs: 0 });
+  });
+
   it('also refuses because of its counts, and reports them after that', async () => {
     await askTimes(10);
     await shared.consume({ checks: [check(HUNDRED, { cost: 80 })] });
@@ -481,9 +488,24 @@ describe('A synced store', () => {
     expect(await Promise.race([asleep, new Promise((resolve) => setImmediate(resolve, 'awake'))])).toBe('awake');
   });
 
-  it('asks the store about a cost above the slice', async () => {
+  it('asks the store about a cost above the slice, each time', async () => {
     await ask(HUNDRED, { cost: 21 });
     expect(await leftThere()).toBe(79);
+    for (let i = 0; i < 5; i += 1) await ask(HUNDRED, { cost: 21 });
+    expect(shared.asks).toHaveLength(6);
+  });
+
+  it('asks the store again when another limit than the first has other numbers', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    for (const limit of [HUNDRED, HUNDRED, slidingWindow({ limit: 50, window: '1m' })])
+      await store.consume({ checks: [everyone, check(limit)] });
+    expect(shared.asks).toHaveLength(2);
+  });
+
+  it('asks the store about costs that differ from limit to limit', async () => {
+    const checks = [check(HUNDRED), check(HUNDRED, { name: 'other', cost: 2 })];
+    for (let i = 0; i < 3; i += 1) await store.consume({ checks });
+    expect(shared.asks).toHaveLength(3);
   });
 
   it.each([
@@ -508,6 +530,7 @@ describe('A synced store', () => {
 it.each([
   [{}, 'store'],
   [{ store: new LeasedStore({ store: new SharedStore() }) }, 'store'],
+  [{ store: new SyncedStore({ store: new SharedStore() }) }, 'store'],
   [{ store: new SharedStore(), sync: 9 }, 'sync'],
   [{ store: new SharedStore(), slice: 0 }, 'slice'],
   [{ store: new SharedStore(), lease: '1s' }, 'lease'],

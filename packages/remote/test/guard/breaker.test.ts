@@ -39,6 +39,7 @@ describe('The breaker of a remote store', () => {
     expect(breaker.states).toEqual(['open']);
     const before = store.calls;
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+    await expect(limiter.reset('ann')).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     expect(store.calls).toBe(before);
   });
 

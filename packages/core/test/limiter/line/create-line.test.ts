@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   concurrency,
   createLimiter,
   createLine,
   everyone,
+  fixedWindow,
   type Line,
   leakyBucket,
   type MemoryStore,
@@ -215,6 +216,18 @@ describe('createLine', () => {
       await later();
       expect([order, line.length]).toEqual([['1', '4: SLUICE_REFUSED'], 2]);
     });
+  });
+
+  it('asks the store for nobody after a grant that leaves less than the next one needs', async () => {
+    const asked = jest.spyOn(store, 'consume');
+    const limit = fixedWindow({ limit: 3, window: '1m' });
+    const line = createLine({ limiter: createLimiter<string>({ limit, keyGenerator: everyone(), cost: 2, store }) });
+    for (const name of ['a', 'b', 'c']) note(line, name);
+    await later();
+    expect([order, asked.mock.calls.length]).toEqual([['a'], 2]);
+    clock.advance(60_000);
+    await later();
+    expect([order, asked.mock.calls.length]).toEqual([['a', 'b'], 3]);
   });
 
   it('lets nobody who may exceed the limit pass those who wait for it', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BucketState } from '../../../../src/algorithms/arithmetic/bucket.js';
+import { fresh, type SlidingLimit, spend } from '../../../../src/algorithms/arithmetic/sliding-window.js';
 import { bucketLayout } from '../../../../src/algorithms/buckets/state.js';
 import type { Layout } from '../../../../src/algorithms/kernel.js';
 import type { KeyState } from '../../../../src/algorithms/key-state.js';
+import { slidingLayout } from '../../../../src/algorithms/sliding/state.js';
+import { slidingWindow } from '../../../../src/algorithms/sliding/window.js';
 import { Rows } from '../../../../src/stores/memory/table/rows.js';
 import { StateCodec } from '../../../../src/stores/memory/table/state-codec.js';
 
@@ -75,6 +78,19 @@ describe('Key states in rows', () => {
     );
   });
 
+  it.each([[[7]], [[1, 2, 3, 4, 5]]])('are read anew after their block was lifted, and keep the numbers %p', (list) => {
+    const rows = new Rows();
+    const codec = new StateCodec(rows);
+    const row = rows.take(1, 1);
+    const page = rows.page(row);
+    const blocked = { state: { list }, blockEndsMs: 1000, admittedMs: 5, strikes: 0, heldUntilMs: 0 };
+    codec.write(page, row, layout, structuredClone(blocked));
+    const scratch: KeyState = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
+    expect(codec.read(page, row, layout, scratch)).toMatchObject(blocked);
+    codec.lift(page, row);
+    expect(codec.read(page, row, layout, scratch)).toMatchObject({ ...blocked, blockEndsMs: 0 });
+  });
+
   it('stay objects if a state is no list of numbers, and report it once', () => {
     const rows = new Rows();
     const codec = new StateCodec(rows);
@@ -110,5 +126,23 @@ describe('The numbers of a bucket', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('The numbers of a sliding window', () => {
+  it('are written, where they were read, from the first entry on that a decision has changed', () => {
+    const limit = slidingWindow({ limit: 1000, window: '1m' }) as SlidingLimit;
+    const state = fresh(limit);
+    spend(state, limit, 1, 0);
+    spend(state, limit, 1, 30_000);
+    const numbers = new Float64Array(slidingLayout.length(state));
+    slidingLayout.write(state, numbers, 0, false);
+    expect([...numbers.subarray(1)]).toEqual([2999, 1, 32_999, 1]);
+    const read = fresh(limit);
+    slidingLayout.read(read, numbers, 0, numbers.length);
+    spend(read, limit, 1, 30_001);
+    numbers.fill(Number.NaN, 1);
+    slidingLayout.write(read, numbers, 0, true);
+    expect([...numbers.subarray(1)]).toEqual([Number.NaN, Number.NaN, 32_999, 2]);
   });
 });

@@ -231,4 +231,14 @@ describe('The timer wheel', () => {
     expect(wheel.takeFirst(nowMs, { looks: 3 })).toBe(items[2]);
     expect(wheel.takeFirst(nowMs, { looks: 1 })).toBe(items[0]);
   });
+
+  it('takes the first item of the next slot instead, if that is due earlier than those that it saw', () => {
+    const all = new Items();
+    const wheel = new TimerWheel(all.rows);
+    for (const dueMs of [4600, 4600]) wheel.add(all.take(dueMs), 0);
+    const nowMs = 4190;
+    const item = all.take(4200);
+    wheel.add(item, nowMs);
+    expect(wheel.takeFirst(nowMs, { looks: 1 })).toBe(item);
+  });
 });
