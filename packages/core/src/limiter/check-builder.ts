@@ -204,11 +204,17 @@ export class CheckBuilder<A extends Args> {
     const { name: policy } = this.#policy;
     const { name, enforce } = item;
     const share = typeof enforce === 'function' ? enforce() : enforce;
-    const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, key));
     const cost = typeof item.limit === 'function' && usesSlots(limit) ? 1 : units;
-    if (!isShadow && limit.calendar === undefined) return { policy, name, key, limit, cost };
+    if (share !== 1 || limit.calendar !== undefined)
+      return this.#makeSpecial({ policy, name, key }, limit, cost, share);
+    return { policy, name, key, limit, cost };
+  }
+
+  /** Makes a check of a limit that is not enforced for every key, or that follows a calendar. */
+  #makeSpecial(target: Target, limit: Limit, cost: number, share: Enforce): LimitCheck {
+    const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, target.key));
     const calendarBoundsMs = limit.calendar && this.#calendarBounds.now(limit.calendar);
-    const check = specialCheck({ policy, name, key }, limit, cost, isShadow, calendarBoundsMs);
+    const check = checkOf(target, limit, cost, isShadow, calendarBoundsMs);
     return share === 'mark' ? marked(check) : check;
   }
 }
@@ -219,15 +225,16 @@ function ofOneSlot<A extends Args>(item: Item<A>): Item<A> {
   return takesSlot ? { ...item, cost: 1, ownsCost: true } : item;
 }
 
-/** Makes a check that is not enforced, or follows a calendar. */
-function specialCheck(
+/** Each kind of check has its own fields, and no field without a value. */
+function checkOf(
   { policy, name, key }: Target,
   limit: Limit,
   cost: number,
   isShadow: boolean,
   calendarBoundsMs: CalendarBounds | undefined,
 ): LimitCheck {
-  if (calendarBoundsMs === undefined) return { policy, name, key, limit, cost, shadow: true };
+  if (calendarBoundsMs === undefined)
+    return isShadow ? { policy, name, key, limit, cost, shadow: true } : { policy, name, key, limit, cost };
   return isShadow
     ? { policy, name, key, limit, cost, shadow: true, calendarBoundsMs }
     : { policy, name, key, limit, cost, calendarBoundsMs };
@@ -279,7 +286,7 @@ function isEnforced(share: Enforce, seed: number, key: string): boolean {
 export type ByKey = [key: Key];
 
 /** Uses the key that was passed instead of a request. */
-export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: ([key]) => encodeKey(key), keyFor: (key) => key as Key };
+export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (args) => encodeKey(args[0]), keyFor: (key) => key as Key };
 
 /**
  * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so

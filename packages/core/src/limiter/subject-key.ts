@@ -8,7 +8,9 @@ export class SubjectAsKey<Subject> implements KeySource<[subject: Subject]> {
   #text: unknown;
   #encoded = '';
 
-  defaultKey([subject]: [Subject]): string | undefined {
+  // By index, because a list that is taken apart as a pattern is iterated.
+  defaultKey(args: [subject: Subject]): string | undefined {
+    const subject = args[0];
     if (typeof subject !== 'string') return isMissing(subject) ? undefined : encodeKey(subject as Key);
     if (subject !== this.#text) {
       this.#encoded = encodeKey(subject);

@@ -29,19 +29,17 @@ export type SlidingLimit = Limit & { readonly windowMs: number };
 /** The largest whole number that is exact. */
 const MOST_UNITS = 2 ** 53 - 1;
 
-/** A limit may come from elsewhere, with more fields than its algorithm has: `buckets` of a log mean nothing. */
-function isLog(limit: SlidingLimit): boolean {
-  return limit.algorithm === 'sliding-window-log';
-}
+// A limit may come from elsewhere, with more fields than its algorithm has: `buckets` of a log mean nothing.
 
 /** Whether this limit is counted by the millisecond. */
 export function isFine(limit: SlidingLimit): boolean {
-  return isLog(limit) || (limit.quota <= (limit.buckets as number) && limit.coarse !== true);
+  if (limit.algorithm === 'sliding-window-log') return true;
+  return limit.quota <= (limit.buckets as number) && limit.coarse !== true;
 }
 
 /** The longest sub-window of any limit that differs from this one only in its quota. */
 export function coarsestMs(limit: SlidingLimit): number {
-  return isLog(limit) ? 1 : Math.ceil(limit.windowMs / (limit.buckets as number));
+  return limit.algorithm === 'sliding-window-log' ? 1 : Math.ceil(limit.windowMs / (limit.buckets as number));
 }
 
 /** The length of a limit's sub-windows. */
@@ -55,7 +53,7 @@ function subWindowMs(limit: SlidingLimit): number {
  */
 function mostEntries(limit: SlidingLimit): number {
   const { quota } = limit;
-  if (isLog(limit)) return 2 * quota + 1;
+  if (limit.algorithm === 'sliding-window-log') return 2 * quota + 1;
   const buckets = limit.buckets as number;
   return isFine(limit) ? Math.max(buckets, 2 * quota) + 1 : buckets + 1;
 }
@@ -252,15 +250,11 @@ function add(state: SlidingState, units: number, nowMs: number, lengthMs: number
 }
 
 export function fresh(limit: SlidingLimit): SlidingState {
-  return {
-    ends: [],
-    units: [],
-    used: 0,
-    subWindowMs: subWindowMs(limit),
-    windowMs: limit.windowMs,
-    unchanged: 0,
-    head: 0,
-  };
+  // V8 copies an object that is written with lists inside it by a slow way.
+  const ends: number[] = [];
+  const units: number[] = [];
+  const { windowMs } = limit;
+  return { ends, units, used: 0, subWindowMs: subWindowMs(limit), windowMs, unchanged: 0, head: 0 };
 }
 
 /** The latest end that a correct clock can have written by now. */

@@ -20,15 +20,15 @@ export function packedWindow(windowMs: number, subWindowMs: number): number {
 }
 
 /** How many numbers come before the entries: the packed windows; or a sub-window, a window and a mark. */
-const headLength = ({ windowMs, subWindowMs }: SlidingState): 1 | 3 =>
-  windowMs === 0 || packedWindow(windowMs, subWindowMs) !== 0 ? 1 : 3;
+const headLength = (windowMs: number, packed: number): 1 | 3 => (windowMs === 0 || packed !== 0 ? 1 : 3);
 
 /**
  * The windows, then the end and the units of each entry. States that were written before windows were kept begin with the
  * sub-window alone.
  */
 export const slidingLayout: Layout<SlidingState> = {
-  length: (state) => headLength(state) + 2 * state.ends.length,
+  length: ({ ends, windowMs, subWindowMs }) =>
+    headLength(windowMs, packedWindow(windowMs, subWindowMs)) + 2 * ends.length,
 
   read(state, numbers, from, length) {
     const { ends, units } = state;
@@ -61,14 +61,15 @@ export const slidingLayout: Layout<SlidingState> = {
   write(state, numbers, from, isReadThere) {
     const { ends, units, windowMs, subWindowMs } = state;
     const count = ends.length;
-    const head = headLength(state);
+    const packed = packedWindow(windowMs, subWindowMs);
+    const head = headLength(windowMs, packed);
     const first = isReadThere && head === state.head ? state.unchanged : 0;
     if (head === 3) {
       numbers[from] = subWindowMs;
       numbers[from + 1] = windowMs;
       numbers[from + 2] = APART;
     } else {
-      numbers[from] = packedWindow(windowMs, subWindowMs) || subWindowMs;
+      numbers[from] = packed || subWindowMs;
     }
     for (let i = first, at = from + head + 2 * first; i < count; i += 1, at += 2) {
       numbers[at] = ends[i] as number;

@@ -71,16 +71,20 @@ export class SingleCheck {
 
   /** Decides by the state of the key alone. Returns undefined if the decision needs more. */
   #decideByState(): Verdict | undefined {
-    const { cursor, key, namespace, limit, cost, nowMs } = this.#context;
+    const { cursor, key, namespace } = this.#context;
     if (!this.#table.find(cursor, key)) return this.#decideNew();
-    const { kernel } = namespace;
+    if (namespace.kernel.decideInPlace === undefined) return this.#decideKnown();
+    return this.#decideInPlace() ?? this.#decideKnown();
+  }
+
+  /** Decides where the state lies. Returns undefined if the algorithm cannot do that with this state. */
+  #decideInPlace(): Verdict | undefined {
+    const { cursor, namespace, limit, cost, nowMs } = this.#context;
     const decision = this.#decision;
-    // Where the state lies, if its algorithm can do that.
-    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.codec.findNumbers(cursor, decision))
-      return this.#decideKnown();
+    if (cost === 0 || !this.#table.codec.findNumbers(cursor, decision)) return undefined;
     decision.cost = cost;
     decision.nowMs = nowMs;
-    if (!kernel.decideInPlace(limit, decision)) return this.#decideKnown();
+    if (!namespace.kernel.decideInPlace?.(limit, decision)) return undefined;
     const { allowed, available, resetAfterMs, retryAfterMs, delayMs } = decision;
     const used = limit.quota - available;
     if (allowed) this.#table.changed(cursor, decision, notExhausted(used, limit.quota));
@@ -120,14 +124,8 @@ export class SingleCheck {
     const { kernel, name } = namespace;
     const { state } = keyState;
     const available = kernel.available(state, limit, nowMs);
+    if (cost > available) return this.#refuse(state, available);
     const units = Math.max(1, cost);
-    if (cost > available) {
-      const remaining = Math.max(0, available);
-      const used = limit.quota - available;
-      const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
-      const retryAfterMs = kernel.waitMs(state, limit, units, nowMs);
-      return { name, limit, cost, allowed: false, remaining, used, resetAfterMs, retryAfterMs, delayMs: 0 };
-    }
     const remaining = available - cost;
     if (cost === 0 || remaining <= 0) return undefined;
     const delayMs = kernel.delayMs === undefined ? 0 : kernel.delayMs(state, limit, nowMs);
@@ -139,6 +137,17 @@ export class SingleCheck {
       context.dropScratch();
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };
+  }
+
+  /** Refuses a check that costs more than is available in a state. */
+  #refuse(state: object, available: number): Verdict {
+    const { namespace, limit, cost, nowMs } = this.#context;
+    const { kernel, name } = namespace;
+    const remaining = Math.max(0, available);
+    const used = limit.quota - available;
+    const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
+    const retryAfterMs = kernel.waitMs(state, limit, Math.max(1, cost), nowMs);
+    return { name, limit, cost, allowed: false, remaining, used, resetAfterMs, retryAfterMs, delayMs: 0 };
   }
 
   #decideInFull(): Verdict {

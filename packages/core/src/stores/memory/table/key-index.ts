@@ -43,15 +43,14 @@ export class KeyIndex {
     return 0;
   }
 
-  /** Adds a row whose fingerprint is not in the index. */
-  add(row: number): void {
-    const high = this.#rows.high(row);
+  /** Adds the row of a fingerprint that is not in the index. */
+  add(row: number, high: number, low: number): void {
     const shard = high >>> 24;
     const count = (this.#counts[shard] as number) + 1;
     this.#counts[shard] = count;
     const table = this.#tables[shard] as Int32Array;
     if (count > table.length * FULLEST) this.#resize(shard, Math.max(SMALLEST, Math.ceil(table.length * GROWTH)));
-    enter(this.#tables[shard] as Int32Array, ((high << 8) & TAG) | row, this.#rows.low(row));
+    enter(this.#tables[shard] as Int32Array, ((high << 8) & TAG) | row, low);
   }
 
   delete(row: number): void {
@@ -86,7 +85,10 @@ export class KeyIndex {
   #resize(shard: number, length: number): void {
     const from = this.#tables[shard] as Int32Array;
     const table = new Int32Array(length);
-    for (const entry of from) if (entry !== 0) enter(table, entry, this.#rows.low(entry & ROW));
+    for (let i = 0; i < from.length; i += 1) {
+      const entry = from[i] as number;
+      if (entry !== 0) enter(table, entry, this.#rows.low(entry & ROW));
+    }
     this.#tables[shard] = table;
   }
 }

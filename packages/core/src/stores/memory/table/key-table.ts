@@ -148,8 +148,8 @@ export class KeyTable {
    */
   write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustion: Exhaustion, nowMs: number): boolean {
     // The row may have been dropped meanwhile, to make room for the key of another cursor.
-    if (this.has(cursor)) return this.#update(cursor, keyState, expiresMs, exhaustion, nowMs);
-    if (this.size >= this.maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
+    if (isStillFor(cursor)) return this.#update(cursor, keyState, expiresMs, exhaustion, nowMs);
+    if (this.#retention.size >= this.maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
     const row = this.#rows.take(cursor.high, cursor.low);
     const page = this.#rows.page(row);
     cursor.row = row;
@@ -157,7 +157,7 @@ export class KeyTable {
     cursor.at = offsetOf(row);
     const isKept = this.codec.write(page, row, cursor.namespace.layout, keyState);
     setTimes(page, row, expiresMs, exhaustion);
-    this.#index.add(row);
+    this.#index.add(row, cursor.high, cursor.low);
     this.#retention.add(row, nowMs);
     return isKept;
   }

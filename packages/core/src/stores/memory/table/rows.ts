@@ -75,6 +75,7 @@ export function notExhausted(used: number, quota: number): Exhaustion {
  */
 export class Rows {
   readonly #slab = new Slab(DOUBLES, PAGE_SHIFT);
+  readonly #pages = this.#slab.pages;
 
   take(high: number, low: number): number {
     const row = this.#slab.take();
@@ -96,7 +97,7 @@ export class Rows {
   }
 
   page(row: number): Page {
-    return this.#slab.pages[row >>> PAGE_SHIFT] as Page;
+    return this.#pages[row >>> PAGE_SHIFT] as Page;
   }
 
   /** The object beside a row whose state is no list of numbers. */
@@ -126,7 +127,7 @@ export class Rows {
 
   /** The rank, and some of `HAS_PENALTY`, `IN_BLOCK`, `AS_OBJECT` and `HAS_STRIKES`. */
   marks(row: number): number {
-    return marksOf(this.page(row), row);
+    return this.#get(row, MARKS) & ALL_MARKS;
   }
 
   setMarks(row: number, marks: number): void {
@@ -169,7 +170,7 @@ export class Rows {
   }
 
   expiresMs(row: number): number {
-    return this.page(row).numbers[offsetOf(row) + EXPIRES] as number;
+    return this.page(row).numbers[(row & CELL) * DOUBLES + EXPIRES] as number;
   }
 
   exhaustedUntilMs(row: number): number {
@@ -191,11 +192,11 @@ export class Rows {
   }
 
   #get(row: number, field: number): number {
-    return this.page(row).words[(row & CELL) * WORDS + field] as number;
+    return (this.#pages[row >>> PAGE_SHIFT] as Page).words[(row & CELL) * WORDS + field] as number;
   }
 
   #set(row: number, field: number, value: number): void {
-    this.page(row).words[(row & CELL) * WORDS + field] = value;
+    (this.#pages[row >>> PAGE_SHIFT] as Page).words[(row & CELL) * WORDS + field] = value;
   }
 }
 

@@ -45,7 +45,7 @@ export class Slab {
 
   /** Takes a cell. It still has its old content. */
   take(): number {
-    const page = this.#roomy.at(-1) ?? this.#addPage();
+    const page = this.#roomy[this.#roomy.length - 1] ?? this.#addPage();
     const cell = page.free === NONE ? page.untouched : page.free;
     if (page.free === NONE) page.untouched += 1;
     else page.free = page.words[2 * this.#cellDoubles * cell] as number;

@@ -115,8 +115,9 @@ export class TimerWheel {
   /** Returns the slot for a time, and creates it if needed. */
   #slotFor(dueMs: number, nowMs: number): Slot {
     const timeMs = Math.min(dueMs, nowMs + FARTHEST_MS);
+    const leftMs = timeMs - nowMs;
     let widthMs = 1;
-    while (timeMs - nowMs >= widthMs * FACTOR * FACTOR) widthMs *= FACTOR;
+    while (leftMs >= widthMs * FACTOR * FACTOR) widthMs *= FACTOR;
     const startMs = Math.floor(timeMs / widthMs) * widthMs;
     const endMs = timeMs < dueMs ? Number.POSITIVE_INFINITY : startMs + widthMs;
     const index = this.#indexOf(startMs, endMs);

@@ -29,7 +29,7 @@ describe('A key index', () => {
           expect(index.find(high, low)).toBe(row ?? 0);
           if (verb === 'add' && row === undefined) {
             known.set(name, rows.take(high, low));
-            index.add(known.get(name) as number);
+            index.add(known.get(name) as number, high, low);
           } else if (verb === 'delete' && row !== undefined) {
             index.delete(row);
             rows.release(row);
@@ -50,7 +50,7 @@ describe('A key index', () => {
     const count = 100_000;
     const spread = (i: number): readonly [number, number] => [Math.imul(i, 0x9e3779b1), Math.imul(i, 0x85ebca6b)];
     const all = Array.from({ length: count }, (_, i) => rows.take(...spread(i)));
-    for (const row of all) index.add(row);
+    for (const [i, row] of all.entries()) index.add(row, ...spread(i));
     expect(all.every((row, i) => index.find(...spread(i)) === row)).toBe(true);
     const kept = all.filter((_, i) => i % 50 === 0);
     for (const [i, row] of all.entries()) if (i % 50 !== 0) index.delete(row);
