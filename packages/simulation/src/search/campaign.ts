@@ -33,6 +33,9 @@ export interface CampaignOptions extends Omit<SeedRunOptions, 'met'> {
   readonly say: (line: string) => void;
 }
 
+/** Those who play its seeds. */
+export type Players = Pick<Crew, 'size' | 'run'>;
+
 /** Returns what decides which tapes a campaign with these options plays. */
 export function planOf(options: Pick<CampaignOptions, 'from' | 'faults' | 'isWhole' | 'codes'>): CampaignPlan {
   const { from, faults = 'drawn', isWhole = false, codes = 1 } = options;
@@ -42,7 +45,7 @@ export function planOf(options: Pick<CampaignOptions, 'from' | 'faults' | 'isWho
 const PROGRESS_EVERY_MS = 10_000;
 
 /** Plays seed after seed, until the time or the number of events is over. Says what it finds, and returns it. */
-export async function runCampaign(crew: Crew, options: CampaignOptions): Promise<Totals> {
+export async function runCampaign(crew: Players, options: CampaignOptions): Promise<Totals> {
   const campaign = new Campaign(options);
   await Promise.all(Array.from({ length: crew.size }, () => campaign.work(crew)));
   campaign.close();
@@ -105,7 +108,7 @@ class Campaign {
     return performance.now() - this.#beganMs;
   }
 
-  async work(crew: Crew): Promise<void> {
+  async work(crew: Players): Promise<void> {
     while (!this.#isOver) {
       this.#next += 1;
       this.#add(await crew.run(this.#next - 1, { ...this.#runOptions, met: Object.keys(this.totals.met) }));

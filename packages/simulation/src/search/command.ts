@@ -4,7 +4,7 @@ import { CommandError } from './command-error.js';
 import { type CommandOptions, commandOptions, HELP } from './command-options.js';
 import { type CodeFolders, type Crew, WorkerCrew } from './crew.js';
 import { KNOWN_DEFECTS, readKnownDefects } from './known-defects.js';
-import { playTape, readTape } from './one-tape.js';
+import { readTape, reportOptionsOf } from './one-tape.js';
 import { checkPlan, readPieces, writePieces } from './pieces.js';
 import { SearchedCode } from './searched-code.js';
 import { tapeOfSeed } from './seed-run.js';
@@ -18,7 +18,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Say = (line: string) => void;
 
-/** Makes those who play the seeds of a campaign. */
+/** Makes those who play. */
 type CrewOf = (workers: number, folders: CodeFolders) => Promise<Crew>;
 
 /**
@@ -69,10 +69,22 @@ async function play(options: CommandOptions, say: Say, crewOf: CrewOf): Promise<
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     if (isCampaign) return await campaign(options, code, end.signal, say, crewOf);
-    return await playTape(tapeOf(options, code), code, options, say);
+    return await oneTape(options, code, say, crewOf);
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
     code.remove();
+  }
+}
+
+async function oneTape(options: CommandOptions, code: SearchedCode, say: Say, crewOf: CrewOf): Promise<number> {
+  const tape = tapeOf(options, code);
+  const crew = await crewOf(1, code.folders);
+  try {
+    const { lines, isNew } = await crew.report(tape, reportOptionsOf(options, code.defects));
+    for (const line of lines) say(line);
+    return isNew ? 1 : 0;
+  } finally {
+    await crew.end();
   }
 }
 

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { ENDS, play } from '../fleet/play.js';
 import { bundleOf } from '../process/bundle.js';
+import type { Tape } from '../tape/tape.js';
+import { CommandError, messageOf } from './command-error.js';
 import { CAN_BE_PLAYED, type Play } from './failure.js';
+import type { TapeReport, TapeReportOptions } from './one-tape.js';
 import { brokenRun, type SeedResult, type SeedRunOptions } from './seed-run.js';
 
 /** Where the code of each version stands, and the packages of others. */
@@ -10,12 +13,14 @@ export interface CodeFolders {
   readonly modules: string;
 }
 
-/** Those who play the seeds of a campaign. */
+/** Those who play the seeds of a campaign, or one tape. */
 export interface Crew {
   /** How many seeds they play at the same time. */
   readonly size: number;
   /** Plays a seed with one of them who is free. */
   run(seed: number, options: SeedRunOptions): Promise<SeedResult>;
+  /** Plays a tape with one of them who is free. */
+  report(tape: Tape, options: TapeReportOptions): Promise<TapeReport>;
   end(): Promise<void>;
 }
 
@@ -25,23 +30,27 @@ export async function playOf({ roots, modules }: CodeFolders): Promise<Play> {
   return (tape, watch) => play(tape, bundles, watch);
 }
 
-/** A question to a worker. It answers with a `SeedResult`. */
-export interface SeedOrder {
-  readonly seed: number;
-  readonly options: SeedRunOptions;
-}
+/** What a worker is asked to play. It answers with a `SeedResult` or a `TapeReport`. */
+export type Order =
+  | { readonly seed: number; readonly options: SeedRunOptions }
+  | { readonly tape: Tape; readonly options: TapeReportOptions };
 
 /** What a worker says when it has loaded the code. */
 export const READY = 'ready';
 
-/** What a seed may take, beside what shrinks its failure: a hundred times as long as usual. */
+/** What a seed or a tape may take, beside what shrinks its failure: a hundred times as long as usual. */
 const LONGEST_RUN_MS = 120_000;
+
+/** It takes a second on a machine that does nothing else. */
+const LONGEST_LOAD_MS = 120_000;
 
 interface WorkerCrewOptions {
   /** What a worker runs. Default: the player of this package. */
   readonly program?: URL;
   /** How long a seed may take. */
   readonly longestRunMs?: number;
+  /** How long a worker may load the code. */
+  readonly longestLoadMs?: number;
 }
 
 /** Several players, each in a thread of its own. One that ends by itself or never answers costs its seed, and another takes its place. */
@@ -50,6 +59,7 @@ export class WorkerCrew implements Crew {
   readonly #folders: CodeFolders;
   readonly #program: URL;
   readonly #longestRunMs: number;
+  readonly #longestLoadMs: number;
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
 
@@ -58,9 +68,10 @@ export class WorkerCrew implements Crew {
     this.#folders = folders;
     this.#program = options.program ?? new URL('./crew-worker.js', import.meta.url);
     this.#longestRunMs = options.longestRunMs ?? LONGEST_RUN_MS;
+    this.#longestLoadMs = options.longestLoadMs ?? LONGEST_LOAD_MS;
   }
 
-  /** @throws what keeps a worker from loading the code */
+  /** @throws CommandError if a worker cannot load the code */
   static async begin(size: number, folders: CodeFolders, options: WorkerCrewOptions = {}): Promise<WorkerCrew> {
     const crew = new WorkerCrew(size, folders, options);
     try {
@@ -74,23 +85,27 @@ export class WorkerCrew implements Crew {
   }
 
   async run(seed: number, options: SeedRunOptions): Promise<SeedResult> {
+    const result = await this.#ask<SeedResult>({ seed, options });
+    return result instanceof BrokenOrder ? brokenRun(seed, options, result.invariant, result.message) : result;
+  }
+
+  async report(tape: Tape, options: TapeReportOptions): Promise<TapeReport> {
+    const report = await this.#ask<TapeReport>({ tape, options });
+    return report instanceof BrokenOrder ? { lines: [`${report.invariant}: ${report.message}`], isNew: true } : report;
+  }
+
+  async #ask<T>(order: Order): Promise<T | BrokenOrder> {
     const worker = this.#free.pop() ?? (await this.#newWorker());
-    const longestMs = this.#longestRunMs + options.shrinkMs;
-    worker.postMessage({ seed, options } satisfies SeedOrder);
+    const longestMs = this.#longestRunMs + order.options.shrinkMs;
+    worker.postMessage(order);
     try {
-      const result = await answerOf<SeedResult>(worker, longestMs);
+      const answer = await answerOf<T>(worker, longestMs);
       this.#free.push(worker);
-      return result;
+      return answer;
     } catch (error) {
-      this.#all.delete(worker);
       await worker.terminate();
-      if (error instanceof LateWorker) return brokenRun(seed, options, ENDS, error.message);
-      return brokenRun(
-        seed,
-        options,
-        CAN_BE_PLAYED,
-        `Its thread ended: ${error instanceof Error ? error.stack : error}`,
-      );
+      if (error instanceof LateWorker) return new BrokenOrder(ENDS, `The run did not end within ${error.message}.`);
+      return new BrokenOrder(CAN_BE_PLAYED, `Its thread ended: ${error instanceof Error ? error.stack : error}`);
     }
   }
 
@@ -98,14 +113,41 @@ export class WorkerCrew implements Crew {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
+  /** @throws CommandError if it cannot load the code */
   async #newWorker(): Promise<Worker> {
     const worker = new Worker(this.#program, { workerData: this.#folders });
     this.#all.add(worker);
-    await answerOf<typeof READY>(worker, LONGEST_RUN_MS);
-    return worker;
+    // One may end while nobody waits for it. That concerns no seed.
+    worker.on('error', () => undefined).on('exit', () => this.#forget(worker));
+    try {
+      await answerOf<typeof READY>(worker, this.#longestLoadMs);
+      return worker;
+    } catch (error) {
+      await worker.terminate();
+      const why = error instanceof LateWorker ? `not within ${error.message}` : messageOf(error);
+      throw new CommandError(`A thread could not load the code: ${why}`);
+    }
+  }
+
+  #forget(worker: Worker): void {
+    this.#all.delete(worker);
+    const place = this.#free.indexOf(worker);
+    if (place >= 0) this.#free.splice(place, 1);
   }
 }
 
+/** Why a worker has not answered. */
+class BrokenOrder {
+  readonly invariant: string;
+  readonly message: string;
+
+  constructor(invariant: string, message: string) {
+    this.invariant = invariant;
+    this.message = message;
+  }
+}
+
+/** Its message is how long somebody has waited. */
 class LateWorker extends Error {}
 
 /** Returns the next message of a worker. Rejects if it ends, or says nothing for too long. */
@@ -124,7 +166,7 @@ function answerOf<T>(worker: Worker, longestMs: number): Promise<T> {
       reject(error);
     };
     const ended = (code: number): void => failed(new Error(`exit code ${code}`));
-    const late = (): void => failed(new LateWorker(`The run did not end within ${longestMs / 1000} s.`));
+    const late = (): void => failed(new LateWorker(`${longestMs / 1000} s`));
     const timer = setTimeout(late, longestMs);
     worker.on('message', answered).on('error', failed).on('exit', ended);
   });

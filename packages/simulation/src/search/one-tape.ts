@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { Violation } from '../model/violation.js';
 import { wrongInTape } from '../tape/check-tape.js';
 import type { Tape } from '../tape/tape.js';
 import { CommandError, messageOf } from './command-error.js';
 import type { CommandOptions } from './command-options.js';
-import { playOf } from './crew.js';
-import { explain, failureOf, played } from './failure.js';
-import type { SearchedCode } from './searched-code.js';
+import { explain, type Failure, type FailureOptions, failureOf, type Play, played } from './failure.js';
+import type { KnownDefect } from './known-defects.js';
 
 /**
  * Reads a tape from a file, or from an entry of the known defects.
@@ -30,28 +30,52 @@ function parsed(file: string): unknown {
   }
 }
 
-/** Plays one tape, and says what it shows. Returns the exit code: 1 if it fails in a way that nobody knows. */
-export async function playTape(
-  tape: Tape,
-  code: SearchedCode,
-  options: Pick<CommandOptions, 'shrink' | 'shrinkSeconds' | 'story'>,
-  say: (line: string) => void,
-): Promise<number> {
-  const play = await playOf(code.folders);
-  const { violation, events, calls, history } = await played(play, tape);
-  say(`${calls} calls, ${events} events, history ${history}`);
-  if (!violation) {
-    say(options.story ? (await explain(play, tape)).story : 'Nothing is wrong.');
-    return 0;
-  }
-  const known = code.defects;
+/** What one tape has shown. */
+export interface TapeReport {
+  readonly lines: readonly string[];
+  /** Whether it fails in a way that nobody knows. */
+  readonly isNew: boolean;
+}
+
+export interface TapeReportOptions extends FailureOptions {
+  /** Whether it is told also if nothing is wrong. */
+  readonly story: boolean;
+  /** Whether the report is about what is left of a failing tape. */
+  readonly shrink: boolean;
+}
+
+/** Returns how a tape is reported that somebody plays by hand. */
+export function reportOptionsOf(
+  { story, shrink, shrinkSeconds }: Pick<CommandOptions, 'shrink' | 'shrinkSeconds' | 'story'>,
+  known: readonly KnownDefect[],
+): TapeReportOptions {
   // What a tape is named by is what is left of it, as in a campaign.
-  const shrinkMs = options.shrink || known.length > 0 ? options.shrinkSeconds * 1000 : 0;
-  const failure = await failureOf(play, tape, violation, { shrinkMs, known });
-  if (options.shrink) say(JSON.stringify(failure.tape, undefined, 2));
-  if (options.shrink) say(failure.story);
-  else if (options.story) say((await explain(play, tape)).story);
-  else say(`${violation.invariant}: ${violation.says}`);
-  if (failure.defect !== undefined) say(`This is the known defect ${failure.defect}.`);
-  return failure.defect === undefined ? 1 : 0;
+  const shrinkMs = shrink || known.length > 0 ? shrinkSeconds * 1000 : 0;
+  return { story, shrink, shrinkMs, known };
+}
+
+/** Plays one tape, and returns what it shows. */
+export async function reportOf(tape: Tape, play: Play, options: TapeReportOptions): Promise<TapeReport> {
+  const { violation, events, calls, history } = await played(play, tape);
+  const figures = `${calls} calls, ${events} events, history ${history}`;
+  if (!violation) {
+    const told = options.story ? (await explain(play, tape)).story : 'Nothing is wrong.';
+    return { lines: [figures, told], isNew: false };
+  }
+  const failure = await failureOf(play, tape, violation, options);
+  const { defect } = failure;
+  const lines = [figures, ...(await failureLines(failure, violation, play, options))];
+  return defect === undefined
+    ? { lines, isNew: true }
+    : { lines: [...lines, `This is the known defect ${defect}.`], isNew: false };
+}
+
+async function failureLines(
+  { whole, tape, story }: Failure,
+  { invariant, says }: Violation,
+  play: Play,
+  options: TapeReportOptions,
+): Promise<readonly string[]> {
+  if (options.shrink) return [JSON.stringify(tape, undefined, 2), story];
+  return options.story ? [(await explain(play, whole)).story] : [`${invariant}: ${says}`];
 }

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CampaignOptions, runCampaign } from '../../src/search/campaign.js';
-import type { Crew } from '../../src/search/crew.js';
+import { type CampaignOptions, type Players, runCampaign } from '../../src/search/campaign.js';
 import type { Play } from '../../src/search/failure.js';
 import { generateTape } from '../../src/search/generate.js';
 import type { KnownDefect } from '../../src/search/known-defects.js';
@@ -49,7 +48,7 @@ describe('runCampaign', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (options: Partial<CampaignOptions>, fleet: Play = play): Promise<Totals> => {
-    const crew: Crew = { size: 2, run: (seed, own) => runSeed(seed, fleet, own), end: async () => undefined };
+    const crew: Players = { size: 2, run: (seed, own) => runSeed(seed, fleet, own) };
     const say = (line: string) => lines.push(line);
     return runCampaign(crew, {
       from: 1,
@@ -68,13 +67,12 @@ describe('runCampaign', () => {
 
   it('plays each seed once, and counts what happened', async () => {
     const seeds: number[] = [];
-    const crew: Crew = {
+    const crew: Players = {
       size: 2,
       run: (seed, own) => {
         seeds.push(seed);
         return runSeed(seed, async (tape) => ({ ...(await play(tape)), violation: undefined }), own);
       },
-      end: async () => undefined,
     };
     const result = await runCampaign(crew, {
       from: 5,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simulateCommand } from '../../src/search/command.js';
 import { type CodeFolders, type Crew, playOf } from '../../src/search/crew.js';
+import { reportOf } from '../../src/search/one-tape.js';
 import { readPieces } from '../../src/search/pieces.js';
 import { runSeed } from '../../src/search/seed-run.js';
 import type { Step } from '../../src/tape/tape.js';
@@ -15,7 +16,12 @@ const consume: Step = { atMs: 0, call: 'consume', process: 0, policy: 0, subject
 /** One player, in the thread of the test. */
 const inThisThread = async (_: number, folders: CodeFolders): Promise<Crew> => {
   const play = await playOf(folders);
-  return { size: 1, run: (seed, options) => runSeed(seed, play, options), end: async () => undefined };
+  return {
+    size: 1,
+    run: (seed, options) => runSeed(seed, play, options),
+    report: (tape, options) => reportOf(tape, play, options),
+    end: async () => undefined,
+  };
 };
 
 describe('npm run simulate', () => {

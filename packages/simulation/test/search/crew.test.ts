@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandError } from '../../src/search/command-error.js';
 import { READY, WorkerCrew } from '../../src/search/crew.js';
 import { tapeOfSeed } from '../../src/search/seed-run.js';
+import { tapeOf } from './tapes.js';
 
-/** What a thread does with a seed that ends by itself or never ends. It stands for the player, which would need such a defect in the code. */
+/**
+ * What a thread does with a seed that ends by itself or never ends, or with a tape in which it is so. It stands for the player, which
+ * would need such a defect in the code.
+ */
 const PROGRAM = `
 import { parentPort } from 'node:worker_threads';
-parentPort.on('message', ({ seed }) => {
+parentPort.on('message', ({ tape, seed = tape.chance }) => {
   if (seed === 1) throw new Error('out of luck');
   if (seed === 2) process.exit(3);
   if (seed === 3) for (;;);
   parentPort.postMessage({ seed, faults: 'none', events: 1, calls: 1 });
+  if (seed === 6) setTimeout(() => { throw new Error('too late') });
 });
 parentPort.postMessage('${READY}');
 `;
@@ -30,8 +36,12 @@ describe('WorkerCrew', () => {
     writeFileSync(file, text);
     return pathToFileURL(file);
   };
-  const begin = (text: string, size = 1) =>
-    WorkerCrew.begin(size, { roots: [], modules: '' }, { program: programOf(text), longestRunMs: 500 });
+  const begin = (text: string, size = 1, longestLoadMs?: number) =>
+    WorkerCrew.begin(
+      size,
+      { roots: [], modules: '' },
+      { program: programOf(text), longestRunMs: 500, ...(longestLoadMs !== undefined && { longestLoadMs }) },
+    );
   const options = { shrinkMs: 0 };
 
   it.each([
@@ -46,6 +56,25 @@ describe('WorkerCrew', () => {
     await crew.end();
   });
 
+  it.each([
+    [1, 'can-be-played: Its thread ended: Error: out of luck'],
+    [3, 'ends: The run did not end within 0.5 s.'],
+  ])('says what a tape does to its thread: %s, %s', async (chance, line) => {
+    const crew = await begin(PROGRAM);
+    const { lines, isNew } = await crew.report({ ...tapeOf([]), chance }, { ...options, story: false, shrink: false });
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    expect(isNew).toBe(true);
+    await crew.end();
+  });
+
+  it('blames no seed for a thread that ends when it has nothing to do', async () => {
+    const crew = await begin(PROGRAM);
+    expect((await crew.run(6, options)).failure).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await crew.run(7, options)).failure).toBeUndefined();
+    await crew.end();
+  });
+
   it('goes on with the other threads meanwhile', async () => {
     const crew = await begin(PROGRAM, 2);
     const [stuck, other] = await Promise.all([crew.run(3, options), crew.run(5, options)]);
@@ -55,6 +84,8 @@ describe('WorkerCrew', () => {
   });
 
   it('does not begin without the code', async () => {
+    await expect(begin(`throw new Error('there is no such code');`)).rejects.toThrow(CommandError);
     await expect(begin(`throw new Error('there is no such code');`)).rejects.toThrow('there is no such code');
+    await expect(begin('for (;;);', 1, 500)).rejects.toThrow('A thread could not load the code: not within 0.5 s');
   });
 });
