@@ -44,11 +44,16 @@ export function planOf(options: Pick<CampaignOptions, 'from' | 'faults' | 'isWho
 
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Plays seed after seed, until the time or the number of events is over. Says what it finds, and returns it. */
+/**
+ * Plays seed after seed, until the time or the number of events is over. Says what it finds, and returns it.
+ *
+ * @throws what keeps it from going on, after it has said what it found
+ */
 export async function runCampaign(crew: Players, options: CampaignOptions): Promise<Totals> {
   const campaign = new Campaign(options);
-  await Promise.all(Array.from({ length: crew.size }, () => campaign.work(crew)));
+  const ends = await Promise.allSettled(Array.from({ length: crew.size }, () => campaign.work(crew)));
   campaign.close();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return campaign.totals;
 }
 
@@ -68,6 +73,8 @@ class Campaign {
   #next: number;
   /** Whether this piece has met an unknown failure. */
   #hasFailed = false;
+  /** Whether something keeps it from going on. */
+  #isBroken = false;
 
   constructor(options: CampaignOptions) {
     const { shrinkMs, faults, codes, known = [], isWhole = false, before, version = '' } = options;
@@ -94,6 +101,7 @@ class Campaign {
   get #isOver(): boolean {
     const { to, seconds, processorSeconds, events, stops, signal, until } = this.#options;
     return (
+      this.#isBroken ||
       until?.every((name) => this.totals.met[name]) === true ||
       (to !== undefined && this.#next > to) ||
       (seconds !== undefined && this.#elapsedMs >= seconds * 1000) ||
@@ -109,16 +117,30 @@ class Campaign {
   }
 
   async work(crew: Players): Promise<void> {
-    while (!this.#isOver) {
-      this.#next += 1;
-      this.#add(await crew.run(this.#next - 1, { ...this.#runOptions, met: Object.keys(this.totals.met) }));
+    try {
+      while (!this.#isOver) {
+        this.#next += 1;
+        this.#add(await crew.run(this.#next - 1, { ...this.#runOptions, met: Object.keys(this.totals.met) }));
+      }
+    } catch (error) {
+      this.#isBroken = true;
+      throw error;
     }
   }
 
   /** Says what was found in all. */
   close(): void {
+    // A seed before these was never played to its end: they count for nothing, but what they found must not be lost.
+    for (const [seed, { failure }] of this.#early) if (failure) this.#found(seed, failure);
+    try {
+      this.#save();
+    } finally {
+      this.#sayAll();
+    }
+  }
+
+  #sayAll(): void {
     const { say } = this.#options;
-    this.#save();
     for (const line of this.#table()) say(line);
     const known = Object.entries(this.totals.known).sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [name, times] of known) say(`known defect ${name}: ${times}, ${this.#firstOf(name)}`);

@@ -242,6 +242,39 @@ describe('runCampaign', () => {
     expect(tape.steps).toHaveLength(1);
   });
 
+  it('says what it found when it cannot go on, and lets nobody play any longer', async () => {
+    const seeds: number[] = [];
+    const failure = { invariant: 'bound', says: 'Too much.', tape: tapeOf([]), whole: tapeOf([]), story: 'Too much.' };
+    const players: Players = {
+      size: 2,
+      run: async (seed) => {
+        seeds.push(seed);
+        // The failure of seed 4 is there before the seed 3 is over, which never is.
+        await new Promise((resolve) => setTimeout(resolve, seed === 3 ? 50 : 1));
+        if (seed === 3) throw new Error('nobody plays');
+        return { seed, faults: 'none', events: 1, calls: 1, ...(seed === 4 && { failure }) };
+      },
+    };
+    const say = (line: string) => lines.push(line);
+    const options = { from: 1, stops: false, folder: new TapeFolder(folder, say), shrinkMs: 0, say };
+    await expect(runCampaign(players, options)).rejects.toThrow('nobody plays');
+    const played = seeds.length;
+    expect(lines).toContain(`Seed 4 breaks bound. Its tape: ${join(folder, 'bound-seed-4.json')}`);
+    expect(lines.at(-1)).toMatch(/^simulation: 2 seeds, /);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seeds).toHaveLength(played);
+  });
+
+  it('says what it found when it cannot be saved', async () => {
+    let saves = 0;
+    const save = (): void => {
+      saves += 1;
+      if (saves > 1) throw new Error('the disk is full');
+    };
+    await expect(run({ save })).rejects.toThrow('the disk is full');
+    expect(lines.at(-1)).toMatch(/^simulation: 150 seeds, /);
+  });
+
   it('reports a tape with two histories', async () => {
     let runs = 0;
     const forgetful: Play = async (tape) => {
