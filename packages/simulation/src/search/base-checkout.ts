@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError } from './command-error.js';
+import { CommandError, messageOf } from './command-error.js';
 
 /** The code of another commit, in a temporary folder. */
 export interface Checkout {
@@ -13,9 +13,9 @@ export interface Checkout {
 }
 
 /**
- * Makes a worktree of a commit.
+ * Makes a worktree of a commit. It is removed at the latest when this process ends.
  *
- * @throws CommandError if there is no such commit
+ * @throws CommandError if there is no such commit, or it cannot be checked out
  */
 export function checkOut(repository: string, ref: string): Checkout {
   const git = (...args: string[]): string =>
@@ -29,14 +29,20 @@ export function checkOut(repository: string, ref: string): Checkout {
   const parent = mkdtempSync(join(tmpdir(), 'sluice-base-'));
   const folder = join(parent, 'base');
   const remove = (): void => {
+    process.off('exit', remove);
     rmSync(parent, { recursive: true, force: true });
-    git('worktree', 'prune');
+    try {
+      git('worktree', 'prune');
+    } catch {
+      // Ctrl+C ends git, too. It forgets a worktree whose folder is gone by itself, later.
+    }
   };
+  process.on('exit', remove);
   try {
     git('worktree', 'add', '--quiet', '--detach', folder, `${ref}^{commit}`);
   } catch (error) {
     remove();
-    throw error;
+    throw new CommandError(`The commit ${ref} cannot be checked out: ${messageOf(error)}`);
   }
   return { folder, title, remove };
 }

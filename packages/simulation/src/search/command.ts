@@ -5,7 +5,7 @@ import { type CommandOptions, commandOptions, HELP } from './command-options.js'
 import { type CodeFolders, type Crew, WorkerCrew } from './crew.js';
 import { KNOWN_DEFECTS, readKnownDefects } from './known-defects.js';
 import { readTape, reportOptionsOf } from './one-tape.js';
-import { checkPlan, readPieces, writePieces } from './pieces.js';
+import { checkPlan, lockPieces, readPieces, writePieces } from './pieces.js';
 import { SearchedCode } from './searched-code.js';
 import { tapeOfSeed } from './seed-run.js';
 import { TapeFolder } from './tape-folder.js';
@@ -54,25 +54,22 @@ function list(say: Say): void {
 }
 
 async function play(options: CommandOptions, say: Say, crewOf: CrewOf): Promise<number> {
-  const code = new SearchedCode(options, say);
   const end = new AbortController();
   const isCampaign = options.tape === undefined && options.seed === undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isCampaign && !end.signal.aborted) {
-      say('It ends when the seeds under way are played. A second signal ends it at once.');
-      end.abort();
-      return;
-    }
-    code.remove();
-    process.exit(128 + constants.signals[signal]);
+    // What was checked out or locked goes when the process ends.
+    if (!isCampaign || end.signal.aborted) process.exit(128 + constants.signals[signal]);
+    say('It ends when the seeds under way are played. A second signal ends it at once.');
+    end.abort();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  let code: SearchedCode | undefined;
   try {
-    if (isCampaign) return await campaign(options, code, end.signal, say, crewOf);
-    return await oneTape(options, code, say, crewOf);
+    code = new SearchedCode(options, say);
+    return await (isCampaign ? campaign(options, code, end.signal, say, crewOf) : oneTape(options, code, say, crewOf));
   } finally {
+    code?.remove();
     for (const signal of SIGNALS) process.off(signal, onSignal);
-    code.remove();
   }
 }
 
@@ -89,12 +86,22 @@ async function oneTape(options: CommandOptions, code: SearchedCode, say: Say, cr
 }
 
 function tapeOf({ tape, seed = 0, faults, whole }: CommandOptions, { folders, defects }: SearchedCode) {
-  if (tape !== undefined) return readTape(tape);
   const codes = folders.roots.length;
+  if (tape !== undefined) return readTape(tape, codes);
   return tapeOfSeed(seed, { codes, known: defects, isWhole: whole, ...(faults !== undefined && { faults }) });
 }
 
-async function campaign(
+/** Lets nobody else use its file of pieces meanwhile. */
+async function campaign(...[options, ...others]: Parameters<typeof search>): Promise<number> {
+  const unlock = options.pieces === undefined ? undefined : lockPieces(options.pieces);
+  try {
+    return await search(options, ...others);
+  } finally {
+    unlock?.();
+  }
+}
+
+async function search(
   options: CommandOptions,
   code: SearchedCode,
   signal: AbortSignal,

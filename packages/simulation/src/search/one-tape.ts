@@ -10,14 +10,19 @@ import type { KnownDefect } from './known-defects.js';
 /**
  * Reads a tape from a file, or from an entry of the known defects.
  *
+ * @param codes - how many versions of the code there are to play it
  * @throws CommandError if it cannot be played
  */
-export function readTape(file: string): Tape {
+export function readTape(file: string, codes: number): Tape {
   const content = parsed(file);
   const tape = typeof content === 'object' && content !== null && 'tape' in content ? content.tape : content;
   const [first, ...others] = wrongInTape(tape);
   if (first !== undefined) {
     throw new CommandError(`${file} cannot be played. ${[first, ...others.slice(0, 9)].join('\n')}`);
+  }
+  const { setup, steps } = tape as Tape;
+  if ([...setup.processes, ...steps].some((one) => 'code' in one && (one.code ?? 0) >= codes)) {
+    throw new CommandError(`${file} is of processes with ${codes + 1} versions of the code: play it with --beside.`);
   }
   return tape as Tape;
 }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { CommandError } from './command-error.js';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { CommandError, messageOf } from './command-error.js';
 import type { CampaignPlan, Totals } from './totals.js';
 
 // A campaign that is run in pieces keeps what it has shown in a file. Each piece goes on after the last one.
@@ -13,18 +13,54 @@ interface PiecesFile {
 }
 
 /**
+ * Keeps other campaigns from using a file of pieces: each would overwrite what the other has shown. Returns what ends that; the end of
+ * this process ends it, too.
+ *
+ * @throws CommandError if a campaign uses the file now
+ */
+export function lockPieces(file: string): () => void {
+  const lock = `${file}.lock`;
+  try {
+    if (!isHeld(lock)) rmSync(lock, { force: true });
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    if (!existsSync(lock)) throw new CommandError(`${file} cannot be written: ${messageOf(error)}`);
+    throw new CommandError(`A campaign that runs now uses ${file}. If none does, delete ${lock}.`);
+  }
+  const unlock = (): void => {
+    process.off('exit', unlock);
+    rmSync(lock, { force: true });
+  };
+  process.on('exit', unlock);
+  return unlock;
+}
+
+/** Whether the process that holds a lock is there. One that was killed has left its lock. */
+function isHeld(lock: string): boolean {
+  if (!existsSync(lock)) return false;
+  const holder = Number(readFileSync(lock, 'utf8'));
+  // In a container, another process had this number before.
+  if (!(holder > 0) || holder === process.pid) return false;
+  try {
+    process.kill(holder, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
  * Reads what the earlier pieces of a campaign have shown; undefined if there is no such file.
  *
  * @throws CommandError if the file is another one
  */
 export function readPieces(file: string): Totals | undefined {
   if (!existsSync(file)) return undefined;
-  const text = readFileSync(file, 'utf8');
   try {
-    const { kind, totals } = JSON.parse(text) as Partial<PiecesFile>;
-    if (kind === KIND && totals) return totals;
+    const { kind, totals } = JSON.parse(readFileSync(file, 'utf8')) as Partial<PiecesFile>;
+    if (kind === KIND && totals?.plan) return totals;
   } catch {
-    // No JSON: another file.
+    // No file, or no JSON: something else.
   }
   throw new CommandError(`${file} is not the file of a campaign. It stays as it is: name another file with --pieces.`);
 }
@@ -44,9 +80,17 @@ export function checkPlan(file: string, own: CampaignPlan, earlier: CampaignPlan
   }
 }
 
-/** Writes totals so that a reader finds the old ones or the new ones, whenever this process ends. */
+/**
+ * Writes totals so that a reader finds the old ones or the new ones, whenever this process ends.
+ *
+ * @throws CommandError if the file cannot be written
+ */
 export function writePieces(file: string, totals: Totals): void {
   const content: PiecesFile = { kind: KIND, totals };
-  writeFileSync(`${file}.new`, `${JSON.stringify(content, undefined, 2)}\n`);
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(content, undefined, 2)}\n`);
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${messageOf(error)}`);
+  }
 }

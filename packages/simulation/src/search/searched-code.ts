@@ -1,13 +1,22 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Checkout, checkOut } from './base-checkout.js';
+import { CommandError } from './command-error.js';
 import type { CommandOptions } from './command-options.js';
 import type { CodeFolders } from './crew.js';
 import { defectsOf, type KnownDefect } from './known-defects.js';
 
 /** The repository of this package. */
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** @throws CommandError if a folder has no packages to play */
+function checkoutAt(folder: string): string {
+  const root = resolve(folder);
+  if (existsSync(join(root, 'packages', 'core', 'package.json'))) return root;
+  throw new CommandError(`--root: ${root} is no checkout of this repository. It has no folder packages/core.`);
+}
 
 /** The code that a command plays: that of this checkout, of another one, or of commits. */
 export class SearchedCode {
@@ -18,7 +27,7 @@ export class SearchedCode {
   /**
    * Checks the commits out. Needs `remove` afterwards.
    *
-   * @throws CommandError if there is no such commit
+   * @throws CommandError if there is no such commit, or no checkout
    */
   constructor({ root, base, beside }: Pick<CommandOptions, 'root' | 'base' | 'beside'>, say: (line: string) => void) {
     const folderOf = (commit: string): string => {
@@ -28,7 +37,7 @@ export class SearchedCode {
       return checkout.folder;
     };
     try {
-      this.#root = base === undefined ? resolve(root ?? REPOSITORY) : folderOf(base);
+      this.#root = base === undefined ? checkoutAt(root ?? REPOSITORY) : folderOf(base);
       const others = beside === undefined ? [] : [folderOf(beside)];
       this.folders = { roots: [this.#root, ...others], modules: join(REPOSITORY, 'node_modules') };
     } catch (error) {

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
 import { checkOut } from '../../src/search/base-checkout.js';
 
 describe('checkOut', () => {
@@ -28,6 +29,24 @@ describe('checkOut', () => {
     expect(title).toMatch(/^[0-9a-f]+ old$/);
     remove();
     expect(existsSync(folder)).toBe(false);
+    expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is removed when its process ends', async () => {
+    const outfile = join(repository, 'program.cjs');
+    const source = join(__dirname, '../../src/search/base-checkout.ts');
+    const contents = `
+      import { build } from 'esbuild';
+import { checkOut } from ${JSON.stringify(source)};
+      console.log(checkOut(${JSON.stringify(repository)}, 'HEAD').folder);
+      process.exit(7);
+    `;
+    const stdin = { contents, resolveDir: __dirname };
+    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });
+    const { status, stdout } = spawnSync(process.execPath, [outfile], { encoding: 'utf8' });
+    expect(status).toBe(7);
+    expect(stdout).toContain('sluice-base-');
+    expect(existsSync(dirname(stdout.trim()))).toBe(false);
     expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 

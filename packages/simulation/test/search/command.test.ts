@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,14 +96,38 @@ describe('npm run simulate', () => {
     expect(readFileSync(pieces, 'utf8')).toBe(before);
   });
 
+  it('lets two campaigns not use one file at the same time, and takes over that of one that was killed', async () => {
+    const pieces = join(folder, 'shared.json');
+    // The process that began this test runs as long as it does.
+    writeFileSync(`${pieces}.lock`, String(process.ppid));
+    expect(await simulate('--seeds', '1-1', '--pieces', pieces)).toMatchObject({
+      code: 2,
+      text: `A campaign that runs now uses ${pieces}. If none does, delete ${pieces}.lock.`,
+    });
+    expect(existsSync(pieces)).toBe(false);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    writeFileSync(`${pieces}.lock`, String(pid));
+    expect((await simulate('--seeds', '1-1', '--pieces', pieces)).code).toBe(0);
+    expect(existsSync(`${pieces}.lock`)).toBe(false);
+  });
+
   it('says what keeps it from being carried out, with an exit code of its own', async () => {
     const broken = join(folder, 'broken.json');
     writeFileSync(broken, JSON.stringify({ tape: tapeOf([{ ...consume, process: 7 }]) }));
+    const mixed = join(folder, 'mixed.json');
+    writeFileSync(
+      mixed,
+      JSON.stringify(tapeOf([], { processes: [{ clockAheadMs: 0 }, { clockAheadMs: 0, code: 1 }] })),
+    );
     const cases: readonly (readonly [readonly string[], string])[] = [
       [['--seed', '1', '--base', 'nowhere'], 'There is no commit nowhere.'],
       [['--tape', join(folder, 'missing.json')], 'missing.json cannot be read: ENOENT'],
       [['--tape', broken], 'broken.json cannot be played. Step 0: there is no process 7'],
       [['--seeds', '1-2', '--until', 'no-such-defect'], 'the searched code has no known defect no-such-defect'],
+      [['--tape', mixed], 'mixed.json is of processes with 2 versions of the code: play it with --beside.'],
+      [['--seed', '1', '--root', folder], `--root: ${folder} is no checkout`],
+      [['--seeds', '1-2', '--pieces', folder], `${folder} is not the file of a campaign`],
+      [['--seeds', '1-2', '--pieces', join(broken, 'a.json')], 'a.json cannot be written: '],
       [['--seeds', '1-2', '--folder', broken], `Tapes cannot be written to ${broken}: `],
     ];
     for (const [args, text] of cases) {
