@@ -22,6 +22,24 @@ describe('The key', () => {
     expect([lists.consume(['a', 'b']).allowed, lists.consume(['a', 'b']).allowed]).toEqual([true, false]);
   });
 
+  it('is made once for all limits of a request that count by the subject', () => {
+    let readings = 0;
+    const subject = Object.defineProperty([''], 0, {
+      get: () => {
+        readings += 1;
+        return 'ann';
+      },
+    });
+    const readingsWith = (...names: readonly string[]): number => {
+      const limiter = createLimiter<readonly string[]>({ limits: names.map((name) => ({ ...one, name })) });
+      readings = 0;
+      limiter.consume(subject);
+      return readings;
+    };
+    expect(readingsWith('a', 'b')).toBe(readingsWith('a'));
+    expect(readings).toBeGreaterThan(0);
+  });
+
   it('differs for different subjects', () => {
     const long = 'x'.repeat(500);
     const distinct: Key[] = [
