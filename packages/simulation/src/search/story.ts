@@ -32,7 +32,19 @@ export function storyOf(tape: Tape, observations: readonly Observation[], violat
     const line = lineOf(observation, answers, violation, tape);
     if (line) addLine(lines, line);
   }
-  return [setupStory(tape.setup), '', ...lines.map(textOf), '', ...endOf(violation)].join('\n');
+  return [setupStory(tape.setup), '', ...textsOf(lines), '', ...endOf(violation)].join('\n');
+}
+
+/** Nobody reads a longer story, and it is printed where others are. */
+const MOST_LINES = 1000;
+
+/** Leaves out the middle of a long story, but for what the violation names. */
+function textsOf(lines: readonly Line[]): readonly string[] {
+  const half = MOST_LINES / 2;
+  const isTold = ({ isCulprit }: Line, i: number): boolean => isCulprit || i < half || i >= lines.length - half;
+  const told = lines.filter(isTold).map(textOf);
+  if (told.length === lines.length) return told;
+  return [...told.slice(0, half), `- (${lines.length - told.length} lines are left out)`, ...told.slice(half)];
 }
 
 function lineOf(

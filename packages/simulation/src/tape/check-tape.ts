@@ -1,3 +1,4 @@
+import { LONGEST_RUN_MS, wrongInSetup } from './check-setup.js';
 import { type CallStep, type FaultStep, serversOf, type Tape } from './tape.js';
 
 /** The members of a step, beside its time and what it is: those that it must have, and those that it may have. */
@@ -70,20 +71,20 @@ const FILL_POLICIES = ['noeviction', 'evict'];
  */
 export function wrongInTape(tape: unknown): readonly string[] {
   if (!isTape(tape)) return ['It is no tape: it needs version 1, chance, setup and steps.'];
+  const wrongSetup = wrongInSetup(tape.setup);
+  if (wrongSetup.length > 0) return wrongSetup;
   const wrongSteps = tape.steps.flatMap((step, i) => wrongMembers(step).map((what) => `Step ${i}: ${what}`));
-  return wrongSteps.length > 0 ? wrongSteps : wrongReferences(tape);
+  return wrongSteps.length > 0 ? wrongSteps : wrongReferences(tape as unknown as Tape);
 }
 
-function isTape(value: unknown): value is Tape {
+interface Parts {
+  readonly setup: Readonly<Record<string, unknown>>;
+  readonly steps: readonly unknown[];
+}
+
+function isTape(value: unknown): value is Parts {
   if (!isObject(value) || value.version !== 1 || !isCount(value.chance) || !Array.isArray(value.steps)) return false;
-  const { setup } = value;
-  return (
-    isObject(setup) &&
-    [setup.processes, setup.servers, setup.policies].every(Array.isArray) &&
-    isObject(setup.store) &&
-    isObject(setup.network) &&
-    isCount(setup.lastsMs)
-  );
+  return isObject(value.setup);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -122,6 +123,9 @@ function isValue(kind: 'call' | 'fault', member: string, value: unknown): boolea
   return words ? words.includes(String(value)) : isCount(value);
 }
 
+/** Twenty times as many as the generator draws. */
+const MOST_TIMES = 10_000;
+
 function wrongReferences({ setup, steps }: Tape): readonly string[] {
   const wrong: string[] = [];
   const names = new Set<number>();
@@ -146,12 +150,15 @@ function wrongReferences({ setup, steps }: Tape): readonly string[] {
       if (names.has(step.as)) say(`another step has the name ${step.as}`);
       names.add(step.as);
     }
+    if (step.atMs + ('fault' in step && 'forMs' in step ? step.forMs : 0) > LONGEST_RUN_MS)
+      say('it is more than a week long');
+    if ('times' in step && (step.times ?? 1) > MOST_TIMES) say(`it may happen ${MOST_TIMES} times at most`);
     if ('cost' in step && !Number.isInteger(step.cost)) say('a cost must be a whole number');
   }
-  return [...wrong, ...wrongSetup({ setup })];
+  return [...wrong, ...wrongStoresAndNames({ setup })];
 }
 
-function wrongSetup({ setup }: Pick<Tape, 'setup'>): readonly string[] {
+function wrongStoresAndNames({ setup }: Pick<Tape, 'setup'>): readonly string[] {
   const wrong: string[] = [];
   if (setup.processes.length === 0) wrong.push('There is no process.');
   const used = serversOf(setup.store);

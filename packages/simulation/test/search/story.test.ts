@@ -90,6 +90,17 @@ describe('storyOf', () => {
     expect(story).toContain('process 0 asks for 80 units of s0 by the policy p1: allowed.');
   });
 
+  it('leaves out the middle of a long story, but for what is wrong', () => {
+    const steps = Array.from({ length: 5000 }, (_, atMs): CallStep => ({ ...consume, atMs }));
+    const seen = steps.flatMap((step, i) => call(i, step, decision(true, 3)));
+    const lines = storyOf(tapeOf(steps), seen, { invariant: 'bound', atMs: 5000, calls: [2500], says: 'No.' }).split(
+      '\n',
+    );
+    expect(lines.filter((line) => line.startsWith('- At '))).toHaveLength(1000);
+    expect(lines).toContain('- (3999 lines are left out)');
+    expect(lines).toContainEqual(expect.stringMatching(/^> At 2.5 s /));
+  });
+
   it('tells several limits, and what is special about them', () => {
     const limits = [
       limitOf({ enforce: 0, cost: 2 }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FAILED_TAPES, KNOWN_DEFECTS, readFailedTapes, readKnownDefects } from '../../src/search/known-defects.js';
 import { wrongInTape } from '../../src/tape/check-tape.js';
 import type { Setup, Step } from '../../src/tape/tape.js';
-import { limitOf, tapeOf } from '../search/tapes.js';
+import { CALM, limitOf, tapeOf } from '../search/tapes.js';
 
 const consume: Step = { atMs: 0, call: 'consume', process: 0, policy: 0, subject: 0, cost: 1 };
 const reserve: Step = { ...consume, call: 'reserve', as: 1 };
@@ -41,6 +41,8 @@ describe('wrongInTape', () => {
     ],
     ['a name that is used twice', [reserve, reserve], 'Step 1: another step has the name 1'],
     ['steps out of order', [{ ...consume, atMs: 2 }, consume], 'Step 1: it is earlier than the one before it'],
+    ['a step that is never reached', [{ ...consume, atMs: 1e308 }], 'Step 0: it is more than a week long'],
+    ['a call without an end', [{ ...consume, times: 1e9 }], 'Step 0: it may happen 10000 times at most'],
     ['half a unit', [{ ...consume, cost: 0.5 }], 'Step 0: a cost must be a whole number'],
   ])('finds %s', (_, steps, what) => {
     expect(wrongInTape(withSteps(steps))).toEqual([what]);
@@ -56,6 +58,41 @@ describe('wrongInTape', () => {
     const variants = [[limitOf()], [limitOf({ name: 'b' })]];
     const policies = [{ name: 'p0', onStoreError: 'local', variants }] as const;
     expect(wrongInTape(withSteps([], { policies }))).toEqual(['The variants of p0 have limits with other names.']);
+  });
+
+  const redis = { kind: 'redis', server: 0, timeoutMs: 50, instances: 1 };
+  const servers = [{ kind: 'redis', clockAheadMs: 0 }];
+  const deep = Array.from({ length: 20_000 }).reduce<object>((of) => ({ kind: 'leased', of, leaseMs: 1 }), redis);
+  it.each<[string, object, string]>([
+    [
+      'NaN, which JSON writes as null',
+      { processes: [{ clockAheadMs: null }] },
+      'clockAheadMs of Process 0 has a wrong value.',
+    ],
+    ['a process that is none', { processes: [null] }, 'Process 0 is no object.'],
+    ['a store that does not exist', { store: { kind: 'toString' } }, 'There is no store of the kind toString.'],
+    ['a store in front of none', { store: { kind: 'leased', leaseMs: 5 } }, 'The store needs of.'],
+    ['a store without nodes', { store: { kind: 'sharded', nodes: [] } }, 'nodes of The store has a wrong value.'],
+    ['a store that is nested for ever', { servers, store: deep }, 'Stores are nested more than 8 times.'],
+    [
+      'a store on a server of another kind',
+      { servers, store: { ...redis, kind: 'table' } },
+      'The store on server 0 is of the kind table, and the server is not.',
+    ],
+    ['a network without delays', { network: { ...CALM, delayMs: undefined } }, 'The network needs delayMs.'],
+    ['a run without an end', { lastsMs: 1e308 }, 'lastsMs must be a time of at most a week.'],
+    [
+      'a policy without variants',
+      { policies: [{ name: 'p0', onStoreError: 'local', variants: [] }] },
+      'variants of Policy 0 has a wrong value.',
+    ],
+    [
+      'a variant without limits',
+      { policies: [{ name: 'p0', onStoreError: 'local', variants: [[]] }] },
+      'There is no limit in variant 0 of policy 0.',
+    ],
+  ])('finds %s in the set-up', (_, setup, what) => {
+    expect(wrongInTape(withSteps([], setup))).toEqual([what]);
   });
 
   it.each([[undefined], [null], [[]], ['tape'], [{}], [{ ...tapeOf([]), version: 2 }], [{ ...tapeOf([]), steps: {} }]])(
