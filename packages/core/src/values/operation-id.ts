@@ -1,4 +1,5 @@
 import { toBase64url } from './base64url.js';
+import { fillRandomly } from './random.js';
 
 /**
  * All ids of this process begin with these 72 random bits. Those of other processes begin with others. Made for the first id: some
@@ -10,7 +11,7 @@ let count = 0;
 
 /** Returns an id that no other operation has, in this process or in another one. */
 export function nextOperationId(): string {
-  processId ??= toBase64url(crypto.getRandomValues(new Uint8Array(9)));
+  processId ??= toBase64url(fillRandomly(new Uint8Array(9)));
   count += 1;
   return `${processId}-${count.toString(36)}`;
 }

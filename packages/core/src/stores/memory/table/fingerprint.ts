@@ -2,6 +2,7 @@
 
 import { fromBase64url } from '../../../values/base64url.js';
 import { hash } from '../../../values/key.js';
+import { fillRandomly } from '../../../values/random.js';
 
 const { imul } = Math;
 
@@ -31,9 +32,9 @@ export class Fingerprints {
   low = 0;
 
   /** A hash, so that what makes hashes is found before the first decision. */
-  readonly #secret = hash(crypto.getRandomValues(new Uint8Array(32)).join());
+  readonly #secret = hash(fillRandomly(new Uint8Array(32)).join());
   /** The factors of the length and of each word, one number per lane. */
-  readonly #factors = crypto.getRandomValues(new Int32Array((1 + LONGEST) * 4));
+  readonly #factors = fillRandomly(new Int32Array((1 + LONGEST) * 4));
 
   /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
