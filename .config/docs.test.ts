@@ -81,6 +81,11 @@ describe('the README of each published package', () => {
   });
 });
 
+/** The owner of the names sets it with the first release. Until then, only files of this repository are ours. */
+const { isPublished }: { isPublished: boolean } = JSON.parse(
+  readFileSync(join(__dirname, 'publish/owner.json'), 'utf8'),
+);
+
 /** Every page of the repository: what they link to has to be there. */
 const ALL_PAGES = ['README.md', ...['.config', '.github', 'examples', 'packages'].flatMap(textsOf)].sort();
 
@@ -113,6 +118,25 @@ describe.each(ALL_PAGES)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 });
+
+it('no page has a reader fetch a name from npm that is not ours', () => {
+  const fetching = isPublished
+    ? /npx sluice/ // the name of the program without a scope is never ours
+    : /npx (?:sluice|@sluice)|(?:npm (?:i|install|add)|(?:pnpm|yarn|bun) add)[^`\n]* @sluice\//;
+  const found = [...ALL_PAGES, ...programsOf('packages')].filter((path) =>
+    fetching.test(readFileSync(join(ROOT, path), 'utf8')),
+  );
+  expect(found).toEqual([]);
+});
+
+/** The sources of programs, whose help and files say what to type. */
+function programsOf(folder: string): string[] {
+  return ['cli', 'server'].flatMap((name) =>
+    readdirSync(join(ROOT, folder, name, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => join(folder, name, 'src', path)),
+  );
+}
 
 /** The policy files that a page shows: as YAML, and as text in code. */
 function policyFilesOf(text: string): string[] {

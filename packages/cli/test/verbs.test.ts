@@ -96,7 +96,7 @@ describe('sluice init', () => {
 
   it('says what to do next on a terminal', async () => {
     const { out } = await sluice(['init', at('next.yaml')], { isTTY: true, env: { NO_COLOR: '1' } });
-    expect(out).toContain(`Next: npx sluice validate ${at('next.yaml')}`);
+    expect(out).toContain(`Next: npx --no-install sluice validate ${at('next.yaml')}`);
   });
 });
 

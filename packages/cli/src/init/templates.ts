@@ -2,8 +2,8 @@
 const HEAD = `# yaml-language-server: $schema=./node_modules/@sluice/config/policy.schema.json
 #
 # Who may send how many requests. After each change:
-#   npx sluice validate    shows every mistake with its line
-#   npx sluice explain     says in sentences what the file does
+#   npx --no-install sluice validate    shows every mistake with its line
+#   npx --no-install sluice explain     says in sentences what the file does
 version: 1
 
 # on: limits refuse. shadow: requests are counted, and none is refused. off: nothing is counted.

@@ -31,7 +31,7 @@ export function addInit(program: Command, io: Io): void {
       await write(path, text, force === true);
       if (json) io.stdout.write(`${JSON.stringify({ file: path, template })}\n`);
       else if (io.stdout.isTTY)
-        io.stdout.write(`${io.stdout.colors.green('wrote')} ${path}\nNext: npx sluice validate ${path}\n`);
+        io.stdout.write(`${io.stdout.colors.green('wrote')} ${path}\nNext: npx --no-install sluice validate ${path}\n`);
     });
 }
 

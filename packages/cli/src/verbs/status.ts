@@ -54,7 +54,7 @@ function answerText({ ready, degraded, revision, origin, enforcement, lastReload
   return [
     `${ready ? 'ready' : 'not ready'}, enforcement ${enforcement.mode}, revision ${revision} of ${origin}`,
     ...degraded.map((reason) => `degraded: ${reason}`),
-    ...(lastReload.successful ? [] : ['the newest file was rejected: see npx sluice reload']),
+    ...(lastReload.successful ? [] : ['the newest file was rejected: see npx --no-install sluice reload']),
     ...table(['policy', 'keys', 'limit', 'tier', ' quota', ' window', ' enforced'], rows),
   ].join('\n');
 }

@@ -24,9 +24,10 @@ Each flag can also be a variable: --grpc-port is SLUICE_GRPC_PORT, and the file
 is SLUICE_FILE. A flag comes before its variable.
 
 First steps:
-  npx @sluice/cli init            write sluice.yaml; it refuses nobody until you
-                                  write enforcement: on
-  npx @sluice/server sluice.yaml  start
+  npx --no-install sluice init
+      write sluice.yaml; it refuses nobody until you write enforcement: on
+  npx --no-install sluice-server sluice.yaml
+      start
   curl -i http://127.0.0.1:8080/v1/forward-auth/api
 
 Signals:
