@@ -10,6 +10,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { runConsumers } from './consumers/run.mjs';
 import { checkBundles, LIMITS } from './publish/limits.mjs';
+import { OWNER } from './publish/manifest.mjs';
 import { stage } from './publish/stage.mjs';
 
 /** Returns the tarballs that npm would publish. */
@@ -58,11 +59,21 @@ const INTERNAL = /\/(src|test|why)\/|\/architecture\.md$|\.tsbuildinfo$/;
 
 const strayFaults = (files) => files.listFiles().filter((path) => INTERNAL.test(path));
 
+/** What a reader of npm's page of a package needs. Where its code is stands there as soon as the owner has set it. */
+const DESCRIBED = ['description', 'keywords', 'license', 'engines', 'publishConfig'];
+const LOCATED = OWNER.repository === '' ? [] : ['repository', 'bugs', 'homepage'];
+
+function manifestFaults(files) {
+  const manifest = JSON.parse(files.readFile(`/node_modules/${files.packageName}/package.json`));
+  return [...DESCRIBED, ...LOCATED].filter((member) => manifest[member] === undefined);
+}
+
 /** Returns whether there is no fault with any of the packs, and prints what there is. */
 async function lint(packs) {
   const faults = [];
   for (const { files, tarball } of packs) {
     for (const path of strayFaults(files)) faults.push(`${files.packageName}: ${path} is not for users`);
+    for (const member of manifestFaults(files)) faults.push(`${files.packageName}: its manifest has no ${member}`);
     for (const fault of await publintFaults(tarball)) faults.push(`publint: ${files.packageName}: ${fault}`);
     for (const fault of await attwFaults(files)) faults.push(`attw: ${files.packageName}: ${fault}`);
   }

@@ -1,5 +1,10 @@
 // The package.json of a published package: that of the workspace, with the bundles in place of what the compiler made.
-import { isInside } from './published.mjs';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { isInside, ROOT } from './published.mjs';
+
+/** What only the owner of the names can know. */
+export const OWNER = JSON.parse(readFileSync(new URL('owner.json', import.meta.url), 'utf8'));
 
 /** What only a workspace needs. Everything in the staged folder is published, so that nothing has to say what is. */
 const OF_WORKSPACE = ['scripts', 'devDependencies', 'files'];
@@ -39,8 +44,24 @@ function sideEffectsOf({ sideEffects }, entries) {
   return kept.flatMap(({ name }) => [`./dist/${name}.js`, `./dist/${name}.cjs`]);
 }
 
+/**
+ * Returns where the code of a package is, and how it is published. npm states how a package was built (its provenance) only if it knows the
+ * repository.
+ */
+function originOf(folder) {
+  const { repository } = OWNER;
+  if (repository === '') return { publishConfig: { access: 'public' } };
+  const directory = relative(ROOT, folder);
+  return {
+    repository: { type: 'git', url: `git+${repository}.git`, directory },
+    bugs: `${repository}/issues`,
+    homepage: `${repository}/tree/main/${directory}#readme`,
+    publishConfig: { access: 'public', provenance: true },
+  };
+}
+
 /** @param {import('./published.mjs').Published} unit */
-export function manifestOf({ manifest, entries, programs }) {
+export function manifestOf({ folder, manifest, entries, programs }) {
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
   const bundled = new Map();
   for (const entry of entries) {
@@ -56,5 +77,5 @@ export function manifestOf({ manifest, entries, programs }) {
   const bin =
     program && Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./dist/${program.name}.js`]));
   const sideEffects = sideEffectsOf(manifest, entries);
-  return { ...kept, sideEffects, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
+  return { ...kept, ...originOf(folder), sideEffects, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
 }
