@@ -68,11 +68,21 @@ function manifestFaults(files) {
   return [...DESCRIBED, ...LOCATED].filter((member) => manifest[member] === undefined);
 }
 
+/** TypeScript before 5.7 does not know that arrays of numbers have a buffer of some type. Our declarations are for 5.4 and later. */
+const NEW_TYPES = /\b(?:\w+Array|DataView)<ArrayBuffer(?:Like)?>/g;
+
+const declarationFaults = (files) =>
+  files
+    .listFiles()
+    .filter((path) => path.startsWith(`/node_modules/${files.packageName}/dist/`) && /\.d\.c?ts$/.test(path))
+    .flatMap((path) => files.readFile(path).match(NEW_TYPES) ?? []);
+
 /** Returns whether there is no fault with any of the packs, and prints what there is. */
 async function lint(packs) {
   const faults = [];
   for (const { files, tarball } of packs) {
     for (const path of strayFaults(files)) faults.push(`${files.packageName}: ${path} is not for users`);
+    for (const type of declarationFaults(files)) faults.push(`${files.packageName}: its declarations have ${type}`);
     for (const member of manifestFaults(files)) faults.push(`${files.packageName}: its manifest has no ${member}`);
     for (const fault of await publintFaults(tarball)) faults.push(`publint: ${files.packageName}: ${fault}`);
     for (const fault of await attwFaults(files)) faults.push(`attw: ${files.packageName}: ${fault}`);

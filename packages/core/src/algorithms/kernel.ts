@@ -42,7 +42,7 @@ const NO_NUMBERS = new Float64Array(0);
  */
 export class InPlaceDecision {
   /** The state, as `layout` has written it: `length` numbers from `from` on. */
-  numbers = NO_NUMBERS;
+  numbers: Float64Array = NO_NUMBERS;
   from = 0;
   length = 0;
   /** How many units are asked for: at least 1. */
