@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { fillRandomly } from '../../src/values/random.js';
 
 describe('fillRandomly', () => {
