@@ -68,7 +68,7 @@ export class BatchAttempts {
         return this.settle(contested, lost);
       }
       settlements = batch.map((waiting) => waiting.attempt(open));
-      const swaps = open.swaps(this.#terms.isTestClock ? LEAST_MS_OF_TESTS : 1);
+      const swaps = open.swaps(this.#leastKeptMs);
       if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))))
         return report(settlements);
       earlier = open;
@@ -82,6 +82,14 @@ export class BatchAttempts {
   #nowMs(atMs: number | undefined): number {
     const { clock, isTestClock } = this.#terms;
     return isTestClock || atMs === undefined ? clock.now() : atMs;
+  }
+
+  /**
+   * A write that found its key absent is made only if the key is absent still. An entry that another instance writes meanwhile must not
+   * come and go unseen, so it is kept for as long as that write may be on its way.
+   */
+  get #leastKeptMs(): number {
+    return this.#terms.isTestClock ? LEAST_MS_OF_TESTS : TIMEOUTS_PER_CALL * this.#terms.remote.timeoutMs;
   }
 
   /** Gives up a call that takes much too long. Otherwise operations on its keys would wait forever. */

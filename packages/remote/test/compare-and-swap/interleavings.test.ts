@@ -2,31 +2,37 @@ import { expect, it } from '@jest/globals';
 import { concurrency, fixedWindow, type Limit, type LimitCheck, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
-import type { Snapshot, Swap } from '../../src/compare-and-swap/backend.js';
+import type { CompareAndSwapBackend, Snapshot, Swap } from '../../src/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../src/compare-and-swap/compare-and-swap-store.js';
 import { MapBackend } from './map-backend.js';
 
 /** A database whose steps begin and end when the schedule of a test says so. */
-class ScheduledBackend extends MapBackend {
+class ScheduledBackend implements CompareAndSwapBackend {
   readonly #scheduler: fc.Scheduler;
+  readonly #database: CompareAndSwapBackend;
 
-  constructor(scheduler: fc.Scheduler) {
-    super();
+  constructor(scheduler: fc.Scheduler, database: CompareAndSwapBackend) {
     this.#scheduler = scheduler;
+    this.#database = database;
   }
 
-  override async read(keys: readonly string[]): Promise<Snapshot> {
-    await this.#scheduler.schedule(Promise.resolve());
-    const snapshot = await super.read(keys);
-    await this.#scheduler.schedule(Promise.resolve());
-    return snapshot;
+  read(keys: readonly string[]): Promise<Snapshot> {
+    return this.#scheduled(() => this.#database.read(keys));
   }
 
-  override async swap(swaps: readonly Swap[]): Promise<boolean> {
+  swap(swaps: readonly Swap[], notAfterMs: number | undefined): Promise<boolean> {
+    return this.#scheduled(() => this.#database.swap(swaps, notAfterMs));
+  }
+
+  delete(keys: readonly string[]): Promise<number> {
+    return this.#database.delete(keys);
+  }
+
+  async #scheduled<T>(call: () => Promise<T>): Promise<T> {
     await this.#scheduler.schedule(Promise.resolve());
-    const isMade = await super.swap(swaps);
+    const result = await call();
     await this.#scheduler.schedule(Promise.resolve());
-    return isMade;
+    return result;
   }
 }
 
@@ -50,7 +56,7 @@ const askArb = fc.record({
 it('In any interleaving of instances, no limit is exceeded, and the state matches the admissions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(askArb, { minLength: 1, maxLength: 12 }), async (scheduler, asks) => {
-      const backend = new ScheduledBackend(scheduler);
+      const backend = new ScheduledBackend(scheduler, new MapBackend());
       const clock = new ManualClock();
       const stores = [0, 1, 2].map(() => compareAndSwapStore(backend, { clock, attempts: 1000 }));
       const admitted = new Map<string, number>();
@@ -77,5 +83,58 @@ it('In any interleaving of instances, no limit is exceeded, and the state matche
       }
     }),
     { numRuns: 150 },
+  );
+});
+
+/** A database with a clock, which goes on with each step, and by which entries end. */
+class AgeingBackend extends MapBackend {
+  #nowMs = 1_700_000_000_000;
+  readonly #stepsMs: readonly number[];
+  #step = 0;
+  readonly #endsMs = new Map<string, number>();
+
+  constructor(stepsMs: readonly number[]) {
+    super();
+    this.#stepsMs = stepsMs;
+  }
+
+  override async read(keys: readonly string[]): Promise<Snapshot> {
+    this.#goOn();
+    const atMs = this.#nowMs;
+    return { ...(await super.read(keys)), atMs };
+  }
+
+  override async swap(swaps: readonly Swap[]): Promise<boolean> {
+    this.#goOn();
+    const isMade = await super.swap(swaps);
+    if (isMade) for (const { key, next } of swaps) this.#endsMs.set(key, this.#nowMs + (next?.forMs ?? 0));
+    return isMade;
+  }
+
+  #goOn(): void {
+    this.#nowMs += this.#stepsMs[this.#step % this.#stepsMs.length] ?? 0;
+    this.#step += 1;
+    for (const [key, endMs] of this.#endsMs) if (endMs <= this.#nowMs) this.entries.delete(key);
+  }
+}
+
+it('A decision is not written where another entry has come and gone meanwhile', async () => {
+  const limit = fixedWindow({ limit: 1, window: '100ms', align: 'clock' });
+  const stepsArb = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), stepsArb, async (scheduler, stepsMs) => {
+      const backend = new ScheduledBackend(scheduler, new AgeingBackend(stepsMs));
+      const stores = [0, 1, 2].map(() => compareAndSwapStore(backend, { timeout: '1s', attempts: 1000 }));
+      const admitted = new Map<number, number>();
+      const asked = stores.map(async (store) => {
+        const check: LimitCheck = { policy: 'p', name: 'n', key: 'a', limit, cost: 1 };
+        const { allowed, atMs } = await store.consume({ checks: [check] });
+        const window = Math.floor(atMs / 100);
+        if (allowed) admitted.set(window, (admitted.get(window) ?? 0) + 1);
+      });
+      await scheduler.waitFor(Promise.all(asked));
+      expect([...admitted.values()].filter((count) => count > 1)).toEqual([]);
+    }),
+    { numRuns: 300 },
   );
 });

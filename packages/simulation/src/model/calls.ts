@@ -206,15 +206,27 @@ export class Calls {
     return keys.some((key) => key.algorithm === 'concurrency' && !isSurelyLeased(charge, key, decidedMs, known));
   }
 
-  /** Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. */
+  /**
+   * Whether a charge certainly took a slot, of limits that a call asks again, and a correction has certainly freed it. A call that was
+   * under way meanwhile may have been decided anew after the correction: then a later one repeats that.
+   */
   #isFreed(charge: Charge, { atMs, variant }: CallBegan): boolean {
     const { limits, cost, mayRepeat, source } = charge;
     if (mayRepeat || variant !== charge.began.variant || source !== 'store') return false;
     if (!limits.some((limit) => limit.algorithm === 'concurrency' && limit.isEnforced && costOn(limit, cost) > 0))
       return false;
     return charge.corrections.some(
-      (one) => one.kind !== 'share' && isCorrectedBy(charge, one) && one.answeredMs <= atMs && this.#isMade(one),
+      (one) =>
+        one.kind !== 'share' &&
+        isCorrectedBy(charge, one) &&
+        one.answeredMs <= atMs &&
+        this.#isMade(one) &&
+        charge.calls.every((call) => this.#isAnsweredBy(call, one.beganMs)),
     );
+  }
+
+  #isAnsweredBy(call: number, atMs: number): boolean {
+    return (this.#records.get(call)?.ended?.atMs ?? Number.POSITIVE_INFINITY) <= atMs;
   }
 
   /** Whether nothing kept the store from making a correction. Whoever corrects a reservation is not told. */

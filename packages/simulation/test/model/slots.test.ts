@@ -121,6 +121,40 @@ describe('slots', () => {
     expect(refusedAfter(20_025)).toEqual(['slots-freed']);
   });
 
+  it('knows that a call may repeat what a call under way has taken anew, and loses the slot with that', () => {
+    const heldBeside = (answeredMs: number): readonly string[] => {
+      const history = new History(slots(1));
+      const first = history.admitted('reserve', 20_000, { id: 'x' });
+      const second = history.begin('reserve', 20_001, { id: 'x', process: 1 });
+      const answer = () => history.end(second, answeredMs, { decision: decisionOf([]) });
+      if (answeredMs < 20_005) answer();
+      history.corrected('cancel', 20_005, first);
+      const third = history.begin('reserve', 20_010, { id: 'x' });
+      if (answeredMs > 20_005) answer();
+      history.end(third, 20_012, { decision: decisionOf([]) });
+      history.corrected('cancel', 20_013, second, { process: 1 });
+      history.admitted('reserve', 20_016);
+      return history.broken;
+    };
+    expect(heldBeside(20_011)).toEqual([]);
+    expect(heldBeside(20_003)).toEqual(['slots']);
+  });
+
+  it('knows that a call which repeats what its process decided by itself may have a slot of the store', () => {
+    const limit = limitOf({ algorithm: 'concurrency', limit: 1, leaseMs: 3000 });
+    const far = { servers: [{ kind: 'redis', clockAheadMs: 0, farMs: 6 }] } as const;
+    const refusedAfter = (repeats: boolean): readonly string[] => {
+      const history = new History(setupOf([limit], far));
+      const first = history.begin('reserve', 5000, { id: 'x' });
+      history.end(first, 5050, { decision: { ...decisionOf([]), source: 'local' } });
+      if (repeats) history.admitted('reserve', 5100, { id: 'x' });
+      history.end(history.begin('reserve', 20_000), 20_002, refused);
+      return history.broken;
+    };
+    expect(refusedAfter(true)).toEqual([]);
+    expect(refusedAfter(false)).toEqual(['slots-freed']);
+  });
+
   it('knows that a call may repeat one that may have begun the operation anew', () => {
     const refusedAgain = (id: string): readonly string[] => {
       const history = new History(slots(1));

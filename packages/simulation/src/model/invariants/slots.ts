@@ -127,7 +127,8 @@ export class Slots implements Invariant {
       return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
     }
     if (state !== 'admitted') return true;
-    if (source !== 'store') return answeredMs + leaseMs + SOON_MS >= atMs;
+    // A call that repeats what a process decided by itself may have a slot of the store.
+    if (source !== 'store') return charge.calls.length > 1 || answeredMs + leaseMs + SOON_MS >= atMs;
     if (workOverMs + SOON_MS < atMs) return false;
     // "The same holds for reservations that are open when the store is closed": nobody ends them then (packages/core/docs/answers.md).
     const expiredMs = answeredMs + longestExpiryMs(charge) * (1 + facts.drift) + SOON_MS;
