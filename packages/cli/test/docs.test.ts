@@ -59,7 +59,7 @@ const NEXT = FINE.replace('limit: 60,', 'limit: 90,').replace(
 
 describe('what the pages show of the terminal', () => {
   const shown = ['README.md', 'docs/command-line.md'].flatMap((path) =>
-    [...page(path).matchAll(/^```console\n\$ npx (?:@sluice\/cli|sluice) (.*)\n([\s\S]*?)^```/gm)].map(
+    [...page(path).matchAll(/^```console\n\$ npx --no-install sluice (.*)\n([\s\S]*?)^```/gm)].map(
       ([, command, output]) => [command as string, output as string] as const,
     ),
   );

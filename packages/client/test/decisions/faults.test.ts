@@ -19,7 +19,10 @@ let failures: SluiceEvents['sluice:store-error'][];
 beforeEach(async () => {
   service = await new SmallService().listen();
   failures = [];
-  open.push(service, { close: subscribe('sluice:store-error', (failure) => failures.push(failure)) });
+  // Events are those of the whole process: what other tests have left open has some, too.
+  const heard = (failure: SluiceEvents['sluice:store-error']) =>
+    void (failure.policy === 'api' && failures.push(failure));
+  open.push(service, { close: subscribe('sluice:store-error', heard) });
 });
 
 afterEach(async () => {
@@ -102,19 +105,22 @@ describe('A decision service that fails', () => {
   });
 
   it('is asked no more after several failures, until a probe succeeds', async () => {
+    // The event does not name its store, and is that of the whole process.
     const states: string[] = [];
     open.push({ close: subscribe('sluice:breaker', ({ state }) => states.push(state)) });
+    const breaker = () => storeMetrics().find(({ store }) => store === 'decisions')?.breaker;
     const remote = limiter({ onStoreError: 'allow' });
     service.answer = send(500, '');
     for (let i = 0; i < 5; i += 1) await remote.consume(ANN);
-    expect(states).toEqual(['open']);
+    expect(states).toContain('open');
     const before = service.calls.length;
     expect(await remote.consume(ANN)).toMatchObject({ source: 'allow' });
     expect(failures.at(-1)).toMatchObject({ error: { storeFailure: 'unavailable' } });
     expect(service.calls.slice(before).every(({ body }) => body.includes('"peek"'))).toBe(true);
-    expect(storeMetrics().find(({ store }) => store === 'decisions')?.breaker).toMatch(/open/);
+    expect(breaker()).toMatch(/open/);
     service.answer = decide;
-    await until(() => states.at(-1) === 'closed');
+    await until(() => breaker() === 'closed');
+    expect(states).toContain('closed');
     expect(await remote.consume(ANN)).toMatchObject({ source: 'store' });
   });
 
