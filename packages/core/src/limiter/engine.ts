@@ -12,15 +12,15 @@ import type { StoreOutcome } from './fallback.js';
 import { holdingRequest, isSlot } from './life/hold.js';
 import { type Operation, operationRequest } from './life/operation.js';
 import type { Args } from './policy/options.js';
-import type { PolicyCharges } from './policy-charges.js';
 import type { GrantedReservation, ReservationClass } from './reservation.js';
+import type { ReservationCharges } from './reservation-charges.js';
 import type { StoreClient } from './store-client.js';
 
 /** What an engine decides with. Engines of one policy share it. */
 interface EngineParts<R extends GrantedReservation> {
   readonly storeClient: StoreClient;
   readonly reporter: DecisionReporter;
-  readonly charges: PolicyCharges;
+  readonly charges: ReservationCharges;
   readonly Granted: ReservationClass<R>;
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
@@ -51,7 +51,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #builder: CheckBuilder<A>;
   readonly #storeClient: StoreClient;
   readonly #reporter: DecisionReporter;
-  readonly #charges: PolicyCharges;
+  readonly #charges: ReservationCharges;
   readonly #Granted: ReservationClass<R>;
 
   constructor(builder: CheckBuilder<A>, parts: EngineParts<R>) {

@@ -10,8 +10,8 @@ import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { PolicyChanges } from './policy-changes.js';
-import { PolicyCharges } from './policy-charges.js';
 import type { GrantedReservation, ReservationClass } from './reservation.js';
+import { ReservationCharges } from './reservation-charges.js';
 import { StoreClient } from './store-client.js';
 
 /** What a policy decides with, in whatever version it is. */
@@ -99,7 +99,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     const { calendarBounds } = storeClient;
     const now = limitChange(items);
     const limitsNow = (): LimitChange | undefined => (this.#version === version ? undefined : this.#version.now);
-    const charges = new PolicyCharges(policy, store, storeClient, limitsNow);
+    const charges = new ReservationCharges(items, store, storeClient, limitsNow);
     const parts = {
       storeClient,
       reporter,

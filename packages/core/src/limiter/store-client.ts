@@ -29,11 +29,11 @@ import { recordCorrections } from './settle.js';
  */
 export class StoreClient {
   readonly calendarBounds: CalendarBoundsCache;
+  /** How long the policy waits for a store over a network; undefined if the store says it. */
+  readonly timeoutMs: number | undefined;
   readonly #store: Store;
   readonly #recorder: PolicyRecorder;
   readonly #fallback: Fallback;
-  /** How long to wait for a store over a network; undefined if the store says it. */
-  readonly #timeoutMs: number | undefined;
   /** Whether a store counts each limit of the policy, whatever the request is. */
   readonly #countsAll: boolean;
 
@@ -44,7 +44,7 @@ export class StoreClient {
     recorder: PolicyRecorder,
   ) {
     this.#store = store;
-    this.#timeoutMs = store.remote && policy.timeoutMs;
+    this.timeoutMs = store.remote && policy.timeoutMs;
     this.#countsAll = !policy.items.some(mayBeUnlimited);
     this.calendarBounds = new CalendarBoundsCache(store.clock);
     this.#recorder = recorder;
@@ -58,13 +58,14 @@ export class StoreClient {
   ask<D>(request: StoreRequest, next: (outcome: StoreOutcome) => D): Eventual<D> {
     const checks = this.#countsAll ? request.checks : countedOf(request.checks);
     if (checks.length === 0) return next(uncounted(request));
-    const isAsItIs = checks === request.checks && this.#timeoutMs === undefined;
+    const isAsItIs = checks === request.checks && this.timeoutMs === undefined;
     let response: StoreResponse;
     let isOutside: true | undefined;
     try {
       const answer = this.#store.consume(isAsItIs ? request : this.#timed({ ...request, checks }));
       if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, request, checks, next);
       response = answer as StoreResponse;
+      // Read here, because a store without types may return no response, which is a failure of it.
       isOutside = response.outsideCalendarBounds;
     } catch (error) {
       return next(this.failed(request, checks, error));
@@ -98,7 +99,10 @@ export class StoreClient {
   #askedAgain(request: StoreRequest, checks: readonly LimitCheck[], atMs: number): Eventual<StoreOutcome> {
     const again = askedAnew(request);
     return recover(
-      () => whenReady(this.#within({ ...again, checks }, atMs), (response) => this.#grant(again, checks, response)),
+      () =>
+        whenReady(this.#askInInterval({ ...again, checks }, atMs), (response) =>
+          this.#outcome(again, checks, response),
+        ),
       (error) => this.failed(request, checks, error),
     );
   }
@@ -138,7 +142,7 @@ export class StoreClient {
    */
   change(request: StoreRequest, change: Change): Eventual<StoreOutcome> {
     return recover(
-      () => whenReady(this.#adjust(this.#store, change), (response) => this.#grant(request, change.checks, response)),
+      () => whenReady(this.#adjust(this.#store, change), (response) => this.#outcome(request, change.checks, response)),
       (error) => this.#fallback.change(request, change.checks, error),
     );
   }
@@ -161,12 +165,12 @@ export class StoreClient {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
-  #grant(request: StoreRequest, checks: readonly LimitCheck[], response: StoreOutcome['response']): StoreOutcome {
+  #outcome(request: StoreRequest, checks: readonly LimitCheck[], response: StoreOutcome['response']): StoreOutcome {
     return { request, checks, response, source: 'store', store: this.#store };
   }
 
   /** Asks once more, with the interval boundaries around the store's own time. */
-  #within(request: StoreRequest, atMs: number): Eventual<StoreResponse> {
+  #askInInterval(request: StoreRequest, atMs: number): Eventual<StoreResponse> {
     const again = this.#timed({ ...request, checks: withCalendarBounds(this.calendarBounds, request.checks, atMs) });
     return whenReady(this.#store.consume(again), (response) => {
       if (!response.outsideCalendarBounds) return response;
@@ -194,7 +198,7 @@ export class StoreClient {
 
   /** Returns the same request or change, with the time that this policy waits for its store. */
   #timed<T extends StoreRequest | Change>(asked: T): T {
-    return this.#timeoutMs === undefined ? asked : { ...asked, timeoutMs: this.#timeoutMs };
+    return this.timeoutMs === undefined ? asked : { ...asked, timeoutMs: this.timeoutMs };
   }
 
   #corrected(change: Change, response: ChangeResponse): ChangeResponse {

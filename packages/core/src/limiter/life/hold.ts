@@ -7,6 +7,7 @@ import type { StoreOutcome } from '../fallback.js';
 import { type HeldCheck, heldChecks } from '../guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
+import type { Renewing } from './renewal-queue.js';
 
 /** The charge of a request, and the store that holds it. */
 export interface HeldCharge {
@@ -45,13 +46,15 @@ export function holdingRequest(checks: readonly LimitCheck[]): StoreRequest {
  * Returns the charge of an allowed request, and holds its slots: they are renewed until they are freed. Others may free those of a
  * shared charge, and then nobody takes them again.
  *
- * @param patience - how long a renewal waits for the store, where the policy says it
+ * @param timeoutMs - how long a renewal waits for the store; undefined if the store says it
  */
-export function hold(outcome: StoreOutcome, store: Store, patience: Pick<StoreRequest, 'timeoutMs'>): HeldCharge {
+export function hold(outcome: StoreOutcome, store: Store, timeoutMs: number | undefined): HeldCharge {
   const charge = heldChargeOf(outcome, store);
   const { id, checks, sharing } = charge;
-  if (id !== undefined)
-    leaseRenewerOf(store).hold(id, checks.filter(isSlot), { ...patience, renew: sharing ? 'held' : true });
+  if (id !== undefined) {
+    const renewing: Renewing = { renew: sharing ? 'held' : true, ...(timeoutMs !== undefined && { timeoutMs }) };
+    leaseRenewerOf(store).hold(id, checks.filter(isSlot), renewing);
+  }
   return charge;
 }
 

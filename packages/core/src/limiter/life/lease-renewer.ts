@@ -238,9 +238,9 @@ function isDue({ renewAtMs, everyMs }: HeldSlot, nowMs: number): boolean {
   return restMs <= everyMs * EARLY || restMs > everyMs;
 }
 
-const keepers = new WeakMap<Store, LeaseRenewer>();
+const renewers = new WeakMap<Store, LeaseRenewer>();
 
 /** Returns the renewer of a store's slots. All limiters on the store share it. */
 export function leaseRenewerOf(store: Store): LeaseRenewer {
-  return getOrCreate(keepers, store, () => new LeaseRenewer(store));
+  return getOrCreate(renewers, store, () => new LeaseRenewer(store));
 }

@@ -3,37 +3,34 @@ import type { Eventual } from '../values/eventual.js';
 import type { StoreOutcome } from './fallback.js';
 import { type HeldCharge, hold } from './life/hold.js';
 import type { LimitChange } from './limit-change.js';
-import type { Item, Policy } from './policy/parse.js';
+import type { Item } from './policy/parse.js';
 import type { ReservationContext } from './reservation.js';
 import type { StoreClient } from './store-client.js';
 
-/** Holds the slots of a policy's charges, and corrects the charges of its reservations in its store. */
-export class PolicyCharges implements ReservationContext {
+/** Holds the slots of a policy's reservations, and corrects their charges in its store. */
+export class ReservationCharges implements ReservationContext {
   readonly isAsync: boolean;
   readonly ownsCost: ReadonlyMap<string, boolean>;
   readonly #store: Store;
-  /** How long a renewal waits for a store over a network, where the policy says it. */
-  readonly #patience: { readonly timeoutMs?: number };
   readonly #storeClient: StoreClient;
   readonly #limitsNow: () => LimitChange | undefined;
 
   /** @param limitsNow - returns the change to the new limits, if other limits have replaced those of the policy */
   constructor(
-    { items, timeoutMs }: Pick<Policy<never>, 'items' | 'timeoutMs'>,
+    items: readonly Item<never>[],
     store: Store,
     storeClient: StoreClient,
     limitsNow: () => LimitChange | undefined,
   ) {
     this.isAsync = store.async;
-    this.ownsCost = new Map(items.map(({ name, ownsCost }: Item<never>) => [name, ownsCost]));
+    this.ownsCost = new Map(items.map(({ name, ownsCost }) => [name, ownsCost]));
     this.#store = store;
-    this.#patience = store.remote && timeoutMs !== undefined ? { timeoutMs } : {};
     this.#storeClient = storeClient;
     this.#limitsNow = limitsNow;
   }
 
   hold(outcome: StoreOutcome): HeldCharge | undefined {
-    return outcome.store && hold(outcome, outcome.store, this.#patience);
+    return outcome.store && hold(outcome, outcome.store, this.#storeClient.timeoutMs);
   }
 
   chargeOf(store: Store, check: LimitCheck, amount: number): number {
