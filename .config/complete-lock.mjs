@@ -1,12 +1,14 @@
 // Completes package-lock.json after npm install has run against a registry that has not every platform's binaries: npm
 // leaves the entries out that it could not look up, and npm ci then takes the lock for stale. What an entry needs
-// (version, os, cpu, libc) is in its name and its parent.
+// (version, os, cpu, libc) is in its name and its parent. An argument names another folder that has a lock of its own.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
 const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-const path = new URL('../package-lock.json', import.meta.url);
+const [, , folder] = process.argv;
+const path = folder ? pathToFileURL(`${folder}/package-lock.json`) : new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(path, 'utf8'));
 const { packages } = lock;
 

@@ -1,13 +1,15 @@
 // Installs what the lock says, as `npm ci` does, in half its time. The lock has no addresses, since each machine has a registry
 // of its own; npm would download the whole history of every package to learn where one version of it is. Registries keep
 // versions where npm's own does: a second lock says so, which npm takes in place of the first, and which has the same hashes.
+// An argument names another folder that has a lock of its own.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const [, , folder] = process.argv;
+const root = fileURLToPath(folder ? pathToFileURL(`${folder}/`) : new URL('..', import.meta.url));
 const addressed = `${root}npm-shrinkwrap.json`;
 
 /** Writes the lock with the address of each package in a registry. */

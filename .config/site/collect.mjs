@@ -1,0 +1,71 @@
+// Lays all pages out as VitePress wants them: in one folder, each where its address says. What is made from others is made here: a
+// page for each code of an error or a warning, and llms.txt.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LEFT_OUT, PAGES } from './pages.mjs';
+import { markdownFiles, ROOT } from './repository.mjs';
+
+/** Where the pages are laid out. */
+export const LAID_OUT = fileURLToPath(new URL('dist/pages/', import.meta.url));
+
+const ERRORS = 'packages/core/docs/errors.md';
+
+/** The path that VitePress knows a page by. */
+export const builtPathOf = (address) => `${address.slice(1).replace(/(?:^|\/)$/, '$&index')}.md`;
+
+/** The address of each file that is a page. */
+export const ADDRESSES = new Map(PAGES.map(({ file, address }) => [file, address]));
+
+/** The file, the group and the place of each page, by the path that VitePress knows it by. */
+export const PAGE_OF_BUILT = new Map(
+  PAGES.map((page) => [builtPathOf(page.address), { ...page, builtFile: LAID_OUT + builtPathOf(page.address) }]),
+);
+
+/** What the list of pages lacks, or has too much. */
+export function mistakesOfList() {
+  const files = markdownFiles();
+  const listed = [...ADDRESSES.keys(), ...Object.keys(LEFT_OUT)];
+  const addresses = PAGES.map(({ address }) => address);
+  return [
+    ...files.filter((file) => !listed.includes(file)).map((file) => `${file} is in no group of pages.mjs`),
+    ...listed.filter((file) => !files.includes(file)).map((file) => `pages.mjs lists ${file}, which is no file`),
+    ...addresses.filter((one, i) => addresses.indexOf(one) !== i).map((one) => `${one} is the address of two pages`),
+  ];
+}
+
+/** Lays one page out anew. */
+export function layOut({ file, address }) {
+  const built = LAID_OUT + builtPathOf(address);
+  mkdirSync(dirname(built), { recursive: true });
+  copyFileSync(ROOT + file, built);
+  if (file === ERRORS) layOutCodes();
+}
+
+/** Each code of an error or a warning, and what the page about errors says of it. */
+export function codesOf(text = readFileSync(ROOT + ERRORS, 'utf8')) {
+  const sections = [...text.matchAll(/^### (SLUICE_\w+)\n([\s\S]*?)(?=^##+ |(?![\s\S]))/gm)];
+  return sections.map(([, code, body]) => ({ code, body: body.trim() }));
+}
+
+/** An address for each code stays the same, however the page about all of them changes. */
+function layOutCodes() {
+  mkdirSync(`${LAID_OUT}errors`, { recursive: true });
+  for (const { code, body } of codesOf()) {
+    const builtPath = `errors/${code}.md`;
+    PAGE_OF_BUILT.set(builtPath, { file: ERRORS, address: `/errors/${code}`, builtFile: LAID_OUT + builtPath, code });
+    const ownLinks = body.replace(/\]\(#(sluice_\w+)\)/g, (_, anchor) => `](./errors.md#${anchor})`);
+    writeFileSync(LAID_OUT + builtPath, `# ${code}\n\n${ownLinks}\n\n[All errors and warnings](errors.md)\n`);
+  }
+}
+
+/** Lays all pages out. */
+export function layOutAll() {
+  const mistakes = mistakesOfList();
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+  rmSync(LAID_OUT, { recursive: true, force: true });
+  for (const page of PAGES) layOut(page);
+}
+
+/** The heading of a page. */
+export const titleOf = (file) => /^# (.*)$/m.exec(readFileSync(ROOT + file, 'utf8'))?.[1].replaceAll('`', '') ?? file;

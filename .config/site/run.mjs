@@ -1,0 +1,19 @@
+// npm run docs, npm run docs:build: installs what the site needs if it is not installed, and starts VitePress.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const SITE = fileURLToPath(new URL('.', import.meta.url));
+
+/** npm writes it at the end of an installation. */
+const INSTALLED = `${SITE}node_modules/.package-lock.json`;
+
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { cwd: SITE, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const isInstalled =
+  existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(`${SITE}package-lock.json`).mtimeMs;
+if (!isInstalled) run(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
+run('node_modules/vitepress/bin/vitepress.js', ...process.argv.slice(2), '.');
