@@ -129,8 +129,14 @@ export function commonSettings({ retry = {}, maxWait, random = randomFraction }:
   };
 }
 
+/** What to write instead of options that clients of other libraries have for their retries. */
+const RETRY_INSTEAD = [
+  ['attempts', 'limit retries maxRetries'],
+  ['base', 'minTimeout backoffLimit'],
+] as const;
+
 function retryPolicy(options: RetryOptions): RetryPolicy {
-  checkOptions(options, ['attempts', 'methods', 'budget', 'base'], 'retry');
+  checkOptions(options, ['attempts', 'methods', 'budget', 'base'], 'retry', { instead: RETRY_INSTEAD });
   const { attempts = 3, methods = IDEMPOTENT, budget = 0.1, base = '100ms' } = options;
   if (!Array.isArray(methods) || !methods.every((method) => typeof method === 'string'))
     throw optionError('retry.methods', "must be a list of methods, like ['GET', 'PUT']", methods);

@@ -7,7 +7,7 @@ import { sentFields } from './headers/field-options.js';
 import { inheritedOptions } from './inherited-options.js';
 import { addressMatcher } from './keys/address-list.js';
 import { checkLimiterOptions, hasLimiter, type LimiterOptions } from './limiter-options.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions, type RequestOptions } from './options.js';
+import { checkHttpOptions, HTTP_INSTEAD, HTTP_OPTIONS, type HttpOptions, type RequestOptions } from './options.js';
 
 /**
  * Checks options that inherit from others, such as those of a route. Throws errors that do not depend on the inherited
@@ -33,7 +33,7 @@ export function checkPartialOptions<A extends readonly unknown[]>(
     return;
   }
   const whole = inheritedOptions(options, { limit: unlimited() }) as HttpOptions<A>;
-  policyOf(whole, [...HTTP_OPTIONS, ...Object.keys(choices)]);
+  policyOf(whole, [...HTTP_OPTIONS, ...Object.keys(choices)], HTTP_INSTEAD);
   checkHttpOptions(whole);
   checkRequestOptions(whole);
 }

@@ -3,7 +3,14 @@ import { optionError } from '@sluice/core/src/values/error';
 import type { Key } from '@sluice/core/src/values/key';
 import { checkFunction, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 import { checkObject } from './check-object.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions, REQUEST_OPTIONS, type RequestOptions } from './options.js';
+import {
+  checkHttpOptions,
+  HTTP_INSTEAD,
+  HTTP_OPTIONS,
+  type HttpOptions,
+  REQUEST_OPTIONS,
+  type RequestOptions,
+} from './options.js';
 import { checkRequestLimiter, isRequestLimiter, type RequestLimiter } from './request-limiter.js';
 
 /** Options of requests that only the owner of the limits can follow. */
@@ -70,7 +77,7 @@ export function checkLimiterOptions<A extends readonly unknown[]>(
     if (value === undefined || known.includes(option) || !HTTP_OPTIONS.some((name) => name === option)) continue;
     throw optionError(option, 'must not be beside limiter, which decides by options of its own', value);
   }
-  checkOptions(options, known);
+  checkOptions(options, known, '', { instead: HTTP_INSTEAD });
   checkRequestLimiter(options.limiter);
   checkHttpOptions(options);
   const { cost, skip, keys = {}, tier } = options;

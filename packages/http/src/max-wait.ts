@@ -5,7 +5,7 @@ import { whenReady } from '@sluice/core/src/values/eventual';
 import type { Limit } from '@sluice/core/src/values/limit';
 import { checkWhole } from '@sluice/core/src/values/option-checks';
 import type { Host } from './host.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
+import { checkHttpOptions, HTTP_INSTEAD, HTTP_OPTIONS, type HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -27,7 +27,7 @@ const DEFAULT_MOST = 100;
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function waitingPolicyOf<A extends Args>(options: HttpOptions<A>): Waiting<A> {
-  const policy = policyOf(options, HTTP_OPTIONS);
+  const policy = policyOf(options, HTTP_OPTIONS, HTTP_INSTEAD);
   checkHttpOptions(options);
   const { maxWait, waiting } = options;
   const slowDowns = policy.items.flatMap(({ slowDown }) => slowDown ?? []);

@@ -5,6 +5,7 @@ import type { Duration } from '@sluice/core/src/values/duration';
 import { optionError } from '@sluice/core/src/values/error';
 import type { Key } from '@sluice/core/src/values/key';
 import { checkFunction, checkOneOf, checkWhole } from '@sluice/core/src/values/option-checks';
+import type { Instead } from '@sluice/core/src/values/option-suggestions';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 import type { AddressList } from './keys/address-list.js';
 import { FIXED_MEMBERS } from './problem.js';
@@ -151,6 +152,22 @@ export const REQUEST_OPTIONS = [
 
 /** All options of a policy for HTTP. */
 export const HTTP_OPTIONS = [...POLICY_OPTIONS, ...REQUEST_OPTIONS] as const;
+
+/** What to write instead of options that other libraries have for HTTP. */
+export const HTTP_INSTEAD: readonly Instead[] = [
+  ['allowList', 'allowlist whitelist whiteList'],
+  ['denyList', 'denylist blacklist blackList isBlackListed enableProtection'],
+  ['onLimitReached', 'handler onExceeded onBanReach'],
+  ['onDecision', 'onExceeding'],
+  ['message', 'errorMessage errorResponseBuilder'],
+  ['standardHeaders', 'headers setHeaders'],
+  ['legacyHeaders', 'addHeaders addHeadersOnExceeding'], // these choose among the X-RateLimit fields
+  ['standardHeaders', 'enableDraftSpec', "use standardHeaders: 'draft-6', legacyHeaders: false"],
+  ['standardHeaders', 'draft_polli_ratelimit_headers', "use standardHeaders: 'draft-6'"],
+  ['onLimitReached', 'ipv6Subnet ipv6SubnetPrefix', 'use keyGenerator: byIp({ ipv6Subnet })'],
+  ['onLimitReached', 'requestPropertyName', 'the decision is always in the property rateLimit of the request'],
+  ['onLimitReached', 'validate', 'leave it out, because wrong options throw errors, and dangerous ones cause warnings'],
+];
 
 const BOOLEANS = ['skipFailedRequests', 'skipSuccessfulRequests'] as const;
 const FUNCTIONS = ['onDecision', 'onLimitReached', 'reconsider', 'requestWasSuccessful'] as const;

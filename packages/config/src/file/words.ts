@@ -55,7 +55,7 @@ export function unknownWord(word: string, known: readonly string[]): { rule: str
   const reason = ONLY_IN_CODE.get(word);
   if (reason !== undefined) return { rule: `cannot stand in a file: ${reason}`, code: 'SLUICE_UNSUPPORTED' };
   return {
-    rule: `is not an option: ${suggestionFor(word, known, 'policy-file.md of @sluice/config')}`,
+    rule: `is not an option: ${suggestionFor(word, known, { page: 'policy-file.md of @sluice/config' })}`,
     code: 'SLUICE_OPTION',
   };
 }

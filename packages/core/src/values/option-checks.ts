@@ -1,5 +1,5 @@
 import { optionError, SluiceError, show } from './error.js';
-import { suggestionFor, suggestionForLiveObject } from './option-suggestions.js';
+import { type OptionPlace, suggestionFor, suggestionForLiveObject } from './option-suggestions.js';
 
 /** Returns the path of an option: `at('limits[1]', 'window')` is `limits[1].window`. */
 export function at(path: string, option: string): string {
@@ -9,10 +9,10 @@ export function at(path: string, option: string): string {
 /**
  * Checks that the options are a plain object with known options only.
  *
- * @param page - the page of the documentation that explains the known ones. Default: the one of the core
+ * @param place - the page that explains the known ones, and what is suggested there
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function checkOptions(options: unknown, known: readonly string[], path = '', page?: string): void {
+export function checkOptions(options: unknown, known: readonly string[], path = '', place?: OptionPlace): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
@@ -23,7 +23,7 @@ export function checkOptions(options: unknown, known: readonly string[], path = 
     const where = at(path, option);
     throw new SluiceError(
       'SLUICE_OPTION',
-      `${where} is not an option: ${suggestionFor(option, known, page)}, got ${show(value)}`,
+      `${where} is not an option: ${suggestionFor(option, known, place)}, got ${show(value)}`,
       {
         path: where,
         received: value,

@@ -1,160 +1,113 @@
 import { nearest } from './nearest.js';
 
+/** An option that every limit item and policy has, and nothing else: it tells their options from those of stores and lines. */
+const ITEM = 'partition';
+/** The same for policies alone, which may have several limits. */
+const POLICY = 'limits';
+/** The same for the policies of limiters, which may have a store. */
+const STORE = 'onStoreError';
+
+const ON_LIMIT = 'it is an option of a Limit, use limit: ';
+const BUCKET = `${ON_LIMIT}tokenBucket({ capacity, refillRate })`;
+const REDIS = 'use store: new RedisStore({ client })';
+
 /**
- * Names from other libraries, and common guesses, with their names here. The first name that is an option in this place
- * is suggested.
+ * What to write instead of options of other libraries, and of common guesses: the option here that has to exist in this place,
+ * their names, and what to say if it is not "use" this option.
  */
-const OWN_NAMES = new Map<string, readonly string[]>(
-  Object.entries({
-    // The limit and its window.
-    windowMs: ['window'],
-    windowSizeMs: ['window'],
-    windowSize: ['window'],
-    timeWindow: ['window'],
-    interval: ['window'],
-    duration: ['window'],
-    ttl: ['window'],
-    max: ['limit', 'maxKeys'],
-    maxInInterval: ['limit'],
-    maxRequests: ['limit'],
-    points: ['limit'],
-    requests: ['limit'],
-    threshold: ['limit'],
-    throttlers: ['limits'],
-    tokens: ['capacity'],
-    bucketSize: ['capacity'],
-    burst: ['capacity'],
-    refill: ['refillRate'],
-    rate: ['refillRate'],
-    fillRate: ['refillRate'],
-    leak: ['leakRate'],
-    refillRate: ['leakRate'],
-    leakRate: ['refillRate'],
-    blockMs: ['blockDuration'],
-    exponentialBackoff: ['blockDuration'],
-    continueExceeding: ['countRejected'],
-    leaseMs: ['lease'],
-    // The key, its name and its cost.
-    key: ['keyGenerator'],
-    getTracker: ['keyGenerator'],
-    generateKey: ['keyGenerator'],
-    identifier: ['name'],
-    groupId: ['name'],
-    weight: ['cost'],
-    consumePerRequest: ['cost'],
-    skipIf: ['skip'],
-    ignoreUserAgents: ['skip'],
-    allowlist: ['allowList'],
-    whitelist: ['allowList'],
-    denylist: ['denyList'],
-    blacklist: ['denyList'],
-    shadow: ['enforce'],
-    dryRun: ['enforce'],
-    // The response.
-    handler: ['onLimitReached'],
-    onExceeded: ['onLimitReached'],
-    onBanReach: ['onLimitReached'],
-    onExceeding: ['onDecision'],
-    errorMessage: ['message'],
-    errorResponseBuilder: ['message'],
-    headers: ['standardHeaders'],
-    setHeaders: ['standardHeaders'],
-    // These choose among the X-RateLimit fields.
-    addHeaders: ['legacyHeaders'],
-    addHeadersOnExceeding: ['legacyHeaders'],
-    // The store.
-    storage: ['store'],
-    cache: ['maxKeys'],
-    redis: ['client'],
-    sendCommand: ['client'],
-    sendCommandCluster: ['client'],
-    storeClient: ['client'],
-    keyPrefix: ['prefix', 'name'],
-    nameSpace: ['prefix'],
-    namespace: ['prefix', 'name'],
-    prefix: ['name'],
-    timeoutMs: ['timeout'],
-  }),
-);
+export type Instead = readonly [needed: string, theirs: string, suggestion?: string];
+
+/**
+ * The first row that applies is used. What is only an option over HTTP, of a line or of a client has its rows there.
+ *
+ * `examples/coming-from/test/peer-options.test.ts` compares them all with the options that the libraries have.
+ */
+const INSTEAD: readonly Instead[] = [
+  // The limit and its window.
+  ['window', 'windowMs windowSizeMs windowSize timeWindow interval duration ttl reservoirRefreshInterval'],
+  [
+    'limit',
+    'max maxInInterval maxRequests points requests threshold limiter intervalCap tokensPerInterval reservoir reservoirRefreshAmount',
+  ],
+  ['limits', 'throttlers parentBucket'],
+  ['capacity', 'tokens bucketSize burst maxTokens'],
+  ['refillRate', 'refill rate fillRate leakRate tokensPerInterval'],
+  ['refillInterval', 'interval'],
+  ['leakRate', 'leak refillRate'],
+  ['blockDuration', 'blockMs exponentialBackoff'],
+  ['countRejected', 'continueExceeding'],
+  ['lease', 'leaseMs'],
+  // The key, its name and its cost.
+  ['keyGenerator', 'key getTracker generateKey'],
+  ['name', 'identifier groupId id'],
+  ['prefix', 'keyPrefix nameSpace namespace'],
+  ['name', 'keyPrefix namespace prefix'],
+  ['cost', 'weight consumePerRequest'],
+  ['skip', 'skipIf ignoreUserAgents isWhiteListed'],
+  ['enforce', 'shadow dryRun'],
+  // The store.
+  ['store', 'storage'],
+  ['maxKeys', 'cache max'],
+  ['client', 'redis sendCommand sendCommandCluster storeClient'],
+  ['timeout', 'timeoutMs'],
+  ['store', 'cache', 'use store: new MemoryStore({ maxKeys })'],
+  ['store', 'nameSpace', 'use store: new RedisStore({ client, prefix })'],
+  ['store', 'redis sendCommand sendCommandCluster storeClient datastore connection clientOptions clusterNodes', REDIS],
+  [
+    'store',
+    'ephemeralCache inMemoryBlockOnConsumed inMemoryBlockDuration',
+    'leave it out, because a remote store already remembers refusals in this process',
+  ],
+  [STORE, 'passOnStoreError skipOnError', "use onStoreError: 'allow'"],
+  [STORE, 'insuranceLimiter', "use onStoreError: 'local', which counts in this process"],
+  [STORE, 'rejectIfRedisNotReady rejectIfValkeyNotReady', 'leave it out, because onStoreError decides at once'],
+  [STORE, 'logger', "listen to process.on('warning', ...) and subscribe('sluice:store-error', ...)"],
+  [STORE, 'onExceeding', "listen to subscribe('sluice:decision', ...)"],
+  [STORE, 'analytics', "listen to subscribe('sluice:decision', ...), or use @sluice/metrics"],
+  // Limits that are made in another way.
+  [ITEM, 'algorithm', 'choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... })'],
+  [ITEM, 'execEvenly execEvenlyMinDelayMs', 'choose limit: leakyBucket({ capacity, leakRate })'],
+  ['slowDown', 'delayAfter delayMs maxDelayMs', 'use slowDown: { after, by, upTo }'],
+  [POLICY, 'minDifference', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
+  [POLICY, 'minTime', 'add a limit of one, limits: [..., tokenBucket({ capacity: 1, refillRate: 1000 / minTime })]'],
+  [POLICY, 'maxConcurrent concurrency', "add to limits: concurrency({ limit, lease: '30s' })"],
+  [POLICY, 'ban', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
+  [POLICY, 'strict', 'leave it out, because limit and window slide'],
+  [POLICY, 'dynamicLimits', 'use a function as limit'],
+  [POLICY, 'fireImmediately', 'leave it out, because consume never waits'],
+  [POLICY, 'penalty blockOnConsumed', 'use limiter.block(key, time)'],
+  [POLICY, 'highWater strategy rejectOnDrop', 'use createLine({ limiter, size, order })'],
+  // Options of a limit, given to a policy.
+  [ITEM, 'blockDuration blockMs exponentialBackoff', `${ON_LIMIT}slidingWindow({ limit, window, blockDuration })`],
+  [ITEM, 'countRejected continueExceeding', `${ON_LIMIT}slidingWindow({ limit, window, countRejected })`],
+  [ITEM, 'buckets', `${ON_LIMIT}slidingWindow({ limit, window, buckets })`],
+  [ITEM, 'align', `${ON_LIMIT}fixedWindow({ limit, window, align })`],
+  [ITEM, 'capacity tokens bucketSize burst maxTokens refillRate refill rate fillRate reservoirIncreaseAmount', BUCKET],
+  [ITEM, 'refillInterval', `${ON_LIMIT}tokenBucket({ capacity, refillRate, refillInterval })`],
+  [ITEM, 'keepFor', `${ON_LIMIT}tokenBucket({ capacity, refillRate: 0, keepFor })`],
+  [ITEM, 'leakRate leak', `${ON_LIMIT}leakyBucket({ capacity, leakRate })`],
+  [ITEM, 'lease leaseMs', `${ON_LIMIT}concurrency({ limit, lease })`],
+];
 
 /** Longer lists are not read: the page that explains the options is named instead. */
 const LONGEST_LIST = 12;
 
-const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
-const SLOW_DOWN = 'use slowDown: { after, by, upTo }';
-const REDIS = 'use store: new RedisStore({ client })';
-const REMEMBERED = 'leave it out, because a remote store already remembers refusals in this process';
+/** Where options stand. */
+export interface OptionPlace {
+  /** The page of the documentation that explains them. Default: the one of the core. */
+  readonly page?: string;
+  /** What to write there instead of options of other libraries, before what holds everywhere. */
+  readonly instead?: readonly Instead[];
+}
 
-/**
- * Options of other libraries that have no counterpart, and what to do instead. The suggestion applies if `option`
- * exists in this place.
- */
-const ALTERNATIVES = new Map<string, readonly [option: string, suggestion: string]>(
-  Object.entries({
-    passOnStoreError: ['onStoreError', "use onStoreError: 'allow'"],
-    skipOnError: ['onStoreError', "use onStoreError: 'allow'"],
-    insuranceLimiter: ['onStoreError', "use onStoreError: 'local', which counts in this process"],
-    logger: ['onStoreError', "listen to process.on('warning', ...) and subscribe('sluice:store-error', ...)"],
-    onExceeding: ['onStoreError', "listen to subscribe('sluice:decision', ...)"],
-    ipv6Subnet: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
-    ipv6SubnetPrefix: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
-    requestPropertyName: ['standardHeaders', 'the decision is always in the property rateLimit of the request'],
-    validate: [
-      'standardHeaders',
-      'leave it out, because wrong options throw errors, and dangerous ones cause warnings',
-    ],
-    enableDraftSpec: ['standardHeaders', "use standardHeaders: 'draft-6', legacyHeaders: false"],
-    draft_polli_ratelimit_headers: ['standardHeaders', "use standardHeaders: 'draft-6'"],
-    execEvenly: ['keyGenerator', QUEUE],
-    execEvenlyMinDelayMs: ['keyGenerator', QUEUE],
-    delayAfter: ['slowDown', SLOW_DOWN],
-    delayMs: ['slowDown', SLOW_DOWN],
-    maxDelayMs: ['slowDown', SLOW_DOWN],
-    minDifference: ['limits', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
-    ban: ['limits', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
-    cache: ['store', 'use store: new MemoryStore({ maxKeys })'],
-    redis: ['store', REDIS],
-    sendCommand: ['store', REDIS],
-    sendCommandCluster: ['store', REDIS],
-    storeClient: ['store', REDIS],
-    nameSpace: ['store', 'use store: new RedisStore({ client, prefix })'],
-    inMemoryBlockOnConsumed: ['store', REMEMBERED],
-    inMemoryBlockDuration: ['store', REMEMBERED],
-  }),
-);
-
-/** Options of a limit, and how to pass such a limit to a policy. */
-const LIMIT_OPTIONS = new Map(
-  Object.entries({
-    blockDuration: 'slidingWindow({ limit, window, blockDuration })',
-    countRejected: 'slidingWindow({ limit, window, countRejected })',
-    buckets: 'slidingWindow({ limit, window, buckets })',
-    align: 'fixedWindow({ limit, window, align })',
-    capacity: 'tokenBucket({ capacity, refillRate })',
-    refillRate: 'tokenBucket({ capacity, refillRate })',
-    refillInterval: 'tokenBucket({ capacity, refillRate, refillInterval })',
-    keepFor: 'tokenBucket({ capacity, refillRate: 0, keepFor })',
-    leakRate: 'leakyBucket({ capacity, leakRate })',
-    lease: 'concurrency({ limit, lease })',
-  }),
-);
-
-/**
- * Returns what to write instead of an unknown option, given the known ones.
- *
- * @param page - the page that explains the known ones
- */
-export function suggestionFor(option: string, known: readonly string[], page = 'options.md of @sluice/core'): string {
-  const names = OWN_NAMES.get(option) ?? [];
-  const name = names.find((each) => known.includes(each));
-  if (name !== undefined) return `use ${name}`;
-  const [needed, suggestion] = ALTERNATIVES.get(option) ?? [];
-  if (needed !== undefined && known.includes(needed)) return suggestion as string;
-  if (known.includes('keyGenerator')) {
-    if (option === 'algorithm')
-      return 'choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... })';
-    const limit = [option, ...names].map((each) => LIMIT_OPTIONS.get(each)).find((each) => each !== undefined);
-    if (limit) return `it is an option of a Limit, use limit: ${limit}`;
+/** Returns what to write instead of an unknown option, given the known ones. */
+export function suggestionFor(
+  option: string,
+  known: readonly string[],
+  { page = 'options.md of @sluice/core', instead = [] }: OptionPlace = {},
+): string {
+  for (const [needed, theirs, suggestion = `use ${needed}`] of [...instead, ...INSTEAD]) {
+    if (known.includes(needed) && theirs.split(' ').includes(option)) return suggestion;
   }
   const near = nearest(option, known);
   if (near !== undefined) return `use ${near}`;

@@ -2,6 +2,7 @@ import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { encodeKey, type Key } from '../../values/key.js';
 import { checkFunction, checkOneOf, checkOptions, checkSignal, checkWhole } from '../../values/option-checks.js';
+import type { Instead } from '../../values/option-suggestions.js';
 import { engineOf, type Limiter } from '../limiter.js';
 import type { Reservation } from '../reservation.js';
 import { lineOf } from './line-of.js';
@@ -159,9 +160,24 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
   };
 }
 
+/** What to write instead of options that queues of other libraries have. */
+const LINE_INSTEAD: readonly Instead[] = [
+  ['perKey', 'highWater'],
+  ['order', 'strategy'],
+  ['weight', 'priority'],
+  ['maxWait', 'timeout expiration'],
+  [
+    'limiter',
+    'limit limits maxConcurrent minTime reservoir concurrency interval intervalCap strict',
+    'give it to the limiter: createLimiter({ limits })',
+  ],
+];
+
 /** Checks the options of a line, and adds the defaults. */
 function rulesOf<Subject>(options: LineOptions<Subject>) {
-  checkOptions(options, ['limiter', 'size', 'perKey', 'order', 'maxWait', 'weight', 'keyGenerator']);
+  checkOptions(options, ['limiter', 'size', 'perKey', 'order', 'maxWait', 'weight', 'keyGenerator'], '', {
+    instead: LINE_INSTEAD,
+  });
   const engine = typeof options.limiter === 'object' ? engineOf(options.limiter) : undefined;
   if (!engine) throw optionError('limiter', 'must be a limiter that createLimiter has made', options.limiter);
   const size = checkWhole(options.size ?? DEFAULT_SIZE, 'size', 1);

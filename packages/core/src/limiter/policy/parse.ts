@@ -12,6 +12,7 @@ import {
   checkWhole,
   isFraction,
 } from '../../values/option-checks.js';
+import type { Instead } from '../../values/option-suggestions.js';
 import type { Priority } from '../../values/priority.js';
 import { usualOnStoreError } from '../../values/quota-unit.js';
 import { countedNames, guaranteeOf, type ItemGuarantee } from './guarantee.js';
@@ -90,13 +91,15 @@ export const POLICY_OPTIONS = [
 /**
  * Checks the options of a policy and returns the policy.
  *
+ * @param instead - what to write instead of options of other libraries, where an adapter has more options
  * @throws SluiceError `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME`, with the path of the wrong option
  */
 export function policyOf<A extends Args>(
   options: PolicyOptions<A>,
   known: readonly string[] = POLICY_OPTIONS,
+  instead: readonly Instead[] = [],
 ): Policy<A> {
-  checkOptions(options, known);
+  checkOptions(options, known, '', { instead });
   if (options.skip !== undefined) checkFunction(options.skip, 'skip');
   if (options.priority !== undefined) checkFunction(options.priority, 'priority');
   const name = options.name === undefined ? 'default' : checkName(options.name, 'name');
