@@ -4,12 +4,10 @@
 -- ARGV  id, keptUntilMs, notAfterMs ('' for none of these); 1 if the units that come back are unspent; 1 if the charge ends by itself;
 --       number of checks; then limit, cost and the charge's time ('' for none) per check; the checks of a limit's parts come right before
 --       that of the limit. The last is the time of a clock that was passed, see clock.lua.
--- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries, 5 given back, or UNKNOWN_FORM; and, except for 4 and
+-- Reply now; APPLIED, REPEATED, EXPIRED, OUT_OF_BOUNDS, GIVEN_BACK or UNKNOWN_FORM; and, except for OUT_OF_BOUNDS and
 --         UNKNOWN_FORM, per check its verdict after the change, about a cost of 1. It is sent as reply.lua packs it.
 --
 -- How long a change is remembered is computed by hand, as changeKeptMs of core/src/stores/operation-record.ts does: it is no algorithm's arithmetic.
-
-local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES, GIVEN_BACK = 1, 2, 3, 4, 5
 
 local DAY_MS = 86400000
 
@@ -17,7 +15,7 @@ local id, keptUntilMs, notAfterMs, isUnspent = ARGV[1], tonumber(ARGV[2]) or 0, 
 if id == '' then id = nil end
 
 local checks, isOutside = checksAt(7, tonumber(ARGV[6]), limits, nowMs)
-if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
+if isOutside then return packed({ nowMs, OUT_OF_BOUNDS }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
 if hasUnknownForm(texts, 0, #checks) or madeKey and isUnknownRecord(texts[#checks + 1]) then return packed({ nowMs, UNKNOWN_FORM }, 2) end
 if notAfterMs and nowMs > notAfterMs then

@@ -1,6 +1,6 @@
 // Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { arithmeticOf } from './arithmetic.cjs';
+import { arithmeticOf, functionsIn } from './arithmetic.cjs';
 import { inlined } from './inline.cjs';
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
@@ -52,28 +52,47 @@ const COMMANDS = {
   blocks: ['TIME', 'prelude', 'block-list', 'blocks'],
 };
 
-/** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
-const CONSTANTS = {
-  /** In place of a time: it never comes. Replies to decisions have no other negative numbers but at the beginning. */
-  NEVER: -1,
-  /** Replies to asks that no limit decides about. */
+/** What the client writes or reads, too: the generated file exports these. */
+const SHARED = {
+  /** Replies to requests that no limit decides about. */
   TOO_LATE: -1,
-  OUTSIDE: -2,
+  OUTSIDE_BOUNDS: -2,
   /** Also of other calls: a newer version has written a state that this one does not know. */
   UNKNOWN_FORM: -5,
-  NO_CHECKS: 0,
   /** In a reply, in place of the numbers of a request: an error follows. */
   FAILED: -3,
   /** Before a reply that is repeated. */
   REPEATS: -4,
-  /** How many numbers are passed to a function of Lua at once: its stack is limited. */
-  MOST_NUMBERS: 1000,
-  /** Of a round of numeric requests: the most checks of a request; what marks a check with more numbers; the most checks of
-   * a request that is decided without tables; and a long cost. */
+  /** The bits of a verdict's first number. Each but the first says that further numbers follow, or that the key is blocked by hand. */
+  IS_ALLOWED: 1,
+  HAS_RETRY: 2,
+  HAS_DELAY: 4,
+  HAS_FREE: 8,
+  IS_OVER_QUOTA: 16,
+  IS_BLOCKED: 32,
+  HAS_BEGUN_BLOCK: 64,
+  /** The results of a change. Records of changes have the last one, too. */
+  APPLIED: 1,
+  REPEATED: 2,
+  EXPIRED: 3,
+  OUT_OF_BOUNDS: 4,
+  GIVEN_BACK: 5,
+  /** Of a round of numeric requests: the most checks of a request; what marks a check with more numbers; and a long cost. */
   MOST_NUMERIC: 31,
   MORE: 8,
-  FEW: 3,
   LONG: 127,
+};
+
+/** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
+const CONSTANTS = {
+  ...SHARED,
+  /** In place of a time: it never comes. Replies to decisions have no other negative numbers but at the beginning. */
+  NEVER: -1,
+  NO_CHECKS: 0,
+  /** How many numbers are passed to a function of Lua at once: its stack is limited. */
+  MOST_NUMBERS: 1000,
+  /** The most checks of a numeric request that is decided without tables. */
+  FEW: 3,
   /** How `struct` reads a round of numeric requests: its head, a check, what may follow, a number, and its head and first check. */
   ROUND_LAYOUT: "'<BBBi7i7'",
   CHECK_LAYOUT: "'<BBi7i7i7i7i7i7'",
@@ -92,8 +111,8 @@ const CONSTANTS = {
   LEAST_TIME: 1000000000000,
   /** What a capacity is multiplied by where it stands beside the units of a rate, which are less. */
   BESIDE: 65536,
-  /** The end of a block without end: FOREVER_MS of core's arithmetic. */
-  FOREVER: 9007199254740991,
+  /** The end of a block without end. */
+  FOREVER: functionsIn('block').constants.get('FOREVER_MS'),
   /** How long a key of it is kept: 100 years. */
   CENTURY_MS: 3155760000000,
   /** The most blocks that a list holds: MOST_BLOCKS of core. */
@@ -149,6 +168,8 @@ parts.delete('KERNELS');
 const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 const generated = [
   '// Made of lua/*.lua by lua/build.mjs: change those.\n',
+  ...Object.entries(SHARED).map(([name, number]) => `export const ${name} = ${number};`),
+  '',
   constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(textOf(part))]))),
   constant('NUMERIC_FUNCTIONS', NUMERIC_FUNCTIONS),
   constant('KERNELS', KERNELS),

@@ -12,7 +12,7 @@
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its
 --         length; then per ask
---         an error as text, TOO_LATE, OUTSIDE or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
+--         an error as text, TOO_LATE, OUTSIDE_BOUNDS or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
@@ -51,7 +51,7 @@ local function readAnyRound(position, limits, nowMs)
   if notAfterMs and nowMs > notAfterMs then
     instead = TOO_LATE
   elseif isOutside then
-    instead = OUTSIDE
+    instead = OUTSIDE_BOUNDS
   elseif #checks == 0 then
     instead = NO_CHECKS
   end

@@ -130,14 +130,14 @@ local function admits(self, units, id, nowMs)
   return true, overQuota
 end
 
--- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
--- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
--- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this request began a block: its end and the strikes follow. Then come remaining,
--- resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
+-- Adds the verdict about this many units to a reply. The first number is the sum of IS_ALLOWED if they are admitted, HAS_RETRY if retryAfterMs
+-- follows (not 0), HAS_DELAY if delayMs does (not 0), HAS_FREE if free does (it differs from remaining in debt, during a block, or if units are kept
+-- back), IS_OVER_QUOTA if overQuota does (not 0), IS_BLOCKED if the key is blocked by hand, and HAS_BEGUN_BLOCK if this request began a block: its end
+-- and the strikes follow. Then come remaining, resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
 -- remainingOfParts and retryOfPartsMs. Returns the length of the reply.
 local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, remainingOfParts, retryOfPartsMs)
   local free, margin = self.free, self.limit.margin or 0
-  local what, units, retryAfterMs = isAdmitted and 1 or 0, cost, nil
+  local what, units, retryAfterMs = isAdmitted and IS_ALLOWED or 0, cost, nil
   -- Inline: let remaining = remainingUnits(free, margin)
   if nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
@@ -147,14 +147,14 @@ local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQu
     -- Inline: const needed = neededUnits(units, margin)
     retryAfterMs = untilMs(self, needed, nowMs)
   end
-  if retryAfterMs then what = what + 2 end
-  if delayMs ~= 0 then what = what + 4 end
-  if free ~= remaining then what = what + 8 end
-  if overQuota ~= 0 then what = what + 16 end
+  if retryAfterMs then what = what + HAS_RETRY end
+  if delayMs ~= 0 then what = what + HAS_DELAY end
+  if free ~= remaining then what = what + HAS_FREE end
+  if overQuota ~= 0 then what = what + IS_OVER_QUOTA end
   local state = self.state
   local heldUntilMs, hasBegun = state.heldUntilMs, state.hasBegunBlock
-  if heldUntilMs and nowMs < heldUntilMs then what = what + 32 end
-  if hasBegun then what = what + 64 end
+  if heldUntilMs and nowMs < heldUntilMs then what = what + IS_BLOCKED end
+  if hasBegun then what = what + HAS_BEGUN_BLOCK end
   local resetAfterMs = self.resetAfterMs
   if not resetAfterMs then
     resetAfterMs = untilMs(self, self.limit.quota, nowMs)

@@ -101,28 +101,28 @@ while round and string.byte(round) <= MOST_NUMERIC do
         else
           spends = false
         end
-        local what, last = isAdmitted and 1 or 0, length + 3
+        local what, last = isAdmitted and IS_ALLOWED or 0, length + 3
         -- Inline: const remaining = remainingUnits(free, margin)
         reply[length + 1] = what
         reply[length + 2] = remaining
         reply[last] = resetAfterMs
         if retryAfterMs ~= 0 then
-          what, last = what + 2, last + 1
+          what, last = what + HAS_RETRY, last + 1
           reply[last] = retryAfterMs
         end
         if delayMs ~= 0 then
-          what, last = what + 4, last + 1
+          what, last = what + HAS_DELAY, last + 1
           reply[last] = delayMs
         end
         if free ~= remaining then
-          what, last = what + 8, last + 1
+          what, last = what + HAS_FREE, last + 1
           reply[last] = free
         end
         if isAdmitted and margin > 0 then
           local before = spends and free + cost or free
           -- Inline: const overQuota = unitsOverQuota(cost, before)
           if overQuota > 0 then
-            what, last = what + 16, last + 1
+            what, last = what + IS_OVER_QUOTA, last + 1
             reply[last] = overQuota
           end
         end

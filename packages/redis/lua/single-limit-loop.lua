@@ -22,7 +22,7 @@ while isNumeric and isShort and answered < times do
       length, hasFailed = length + 1, true
       reply[length] = failure
     else
-      reply[length + 1] = (isAdmitted and 1 or 0) + (retryAfterMs ~= 0 and 2 or 0)
+      reply[length + 1] = (isAdmitted and IS_ALLOWED or 0) + (retryAfterMs ~= 0 and HAS_RETRY or 0)
       reply[length + 2] = free
       length = length + 3
       reply[length] = resetAfterMs

@@ -2,6 +2,7 @@
 
 import type { Change, LimitCheck, StoreRequest } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
+import { LONG, MORE } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
 import { limitText, NO_NUMBER, type NumericLimit, type ScriptedLimit, scriptedLimit } from './scripted-limit.js';
@@ -46,10 +47,6 @@ export function adjustArguments(change: Change): Argument[] {
 /** The most requests of a round: their number has one byte. */
 const MOST_REQUESTS = 127;
 
-/** Marks a check with two more numbers, and a cost from this on takes a number instead of a byte: as in `lua/build.mjs`. */
-const MORE = 8;
-const LONG = 127;
-
 /** Returns a round of numeric requests, as `lua/numeric-path.lua` reads it. They differ only in their keys and costs. */
 function numericRound(requests: readonly ScriptedRequest[], start: number, end: number): string {
   const { request: first, limits } = requests[start] as ScriptedRequest;
@@ -69,6 +66,7 @@ function numericRound(requests: readonly ScriptedRequest[], start: number, end: 
   return round + texts;
 }
 
+/** `MORE` marks a check with two more numbers. A cost from `LONG` on takes a number instead of a byte. */
 function packedCheck({ limit, cost, margin }: LimitCheck, { algorithmCode, numbers, c }: NumericLimit): string {
   const isLong = cost >= LONG;
   const isMore = margin || c !== NO_NUMBER;

@@ -9,9 +9,9 @@ import {
   unknownFormError,
   untilOf,
 } from '@sluice/core/store';
+import { UNKNOWN_FORM } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { UNKNOWN_FORM } from './replies.js';
 import { MixedScript } from './script.js';
 
 /** The scripts of blocks need no kernel. */

@@ -8,19 +8,34 @@ import {
   type Verdict,
 } from '@sluice/core';
 import { type BegunBlock, blockedHash, enforcedAs, tooLateError, unknownFormError } from '@sluice/core/store';
+import {
+  APPLIED,
+  EXPIRED,
+  FAILED,
+  GIVEN_BACK,
+  HAS_BEGUN_BLOCK,
+  HAS_DELAY,
+  HAS_FREE,
+  HAS_RETRY,
+  IS_ALLOWED,
+  IS_BLOCKED,
+  IS_OVER_QUOTA,
+  OUT_OF_BOUNDS,
+  OUTSIDE_BOUNDS,
+  REPEATED,
+  REPEATS,
+  TOO_LATE,
+  UNKNOWN_FORM,
+} from './generated/scripts.js';
 
-/** Also of the scripts of blocks: a newer version has written a state that this one does not know. */
-export const UNKNOWN_FORM = -5;
-
-const [TOO_LATE, OUTSIDE_EDGES, FAILED, REPEATS] = [-1, -2, -3, -4];
-
-/** The bits of a verdict's first number. */
-const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HAS_BEGUN_BLOCK] = [
-  1, 2, 4, 8, 16, 32, 64,
-];
-
-/** The result of a change, by its number minus 1. */
-const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-calendar-bounds', 'given-back'];
+/** The result of a change, by its number. */
+const RESULTS: Readonly<Record<number, ChangeResult>> = {
+  [APPLIED]: 'applied',
+  [REPEATED]: 'repeated',
+  [EXPIRED]: 'expired',
+  [OUT_OF_BOUNDS]: 'outside-calendar-bounds',
+  [GIVEN_BACK]: 'given-back',
+};
 
 /** How many bytes a number has. */
 const NUMBER_BYTES = 8;
@@ -88,7 +103,7 @@ export class Replies {
   change(checks: readonly LimitCheck[]): ChangeResponse {
     const first = this.#number();
     if (first === UNKNOWN_FORM) throw unknownFormError(this.#atMs);
-    const result = RESULTS[first - 1];
+    const result = RESULTS[first];
     if (!result) throw unknownAnswer();
     const verdicts =
       result === 'outside-calendar-bounds' ? [] : checks.map((check) => this.#verdict(check, 1, this.#number()));
@@ -96,7 +111,7 @@ export class Replies {
   }
 
   #unanswered(reason: number): StoreResponse {
-    if (reason === OUTSIDE_EDGES)
+    if (reason === OUTSIDE_BOUNDS)
       return { atMs: this.#atMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     if (reason === TOO_LATE) throw tooLateError(this.#atMs);
     if (reason === UNKNOWN_FORM) throw unknownFormError(this.#atMs);

@@ -2,6 +2,7 @@
 
 import { type LimitCheck, SluiceError, type StoreRequest } from '@sluice/core';
 import { checkSlotId, isRemembered } from '@sluice/core/store';
+import { MOST_NUMERIC } from './generated/scripts.js';
 import type { RedisKeys } from './redis-keys.js';
 import { countableLimit, type ScriptedLimit } from './scripted-limit.js';
 
@@ -28,14 +29,11 @@ export interface ScriptedRequest {
   readonly size: number;
 }
 
-/** The most checks of a numeric request: their number has one byte, which begins no other round. */
-const MOST_CHECKS = 31;
-
 /**
- * Returns a request as the script \`consume\` gets it. Refuses one that the script would fail on, because the other requests of its
+ * Returns a request as the script `consume` gets it. Refuses one that the script would fail on, because the other requests of its
  * call would fail, too. Also refuses slots that nobody could free.
  *
- * @throws SluiceError \`SLUICE_UNSUPPORTED\`, \`SLUICE_COST\`, \`SLUICE_OPTION\`
+ * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
 export function scriptedRequest(request: StoreRequest, redisKeys: RedisKeys): ScriptedRequest {
   const { checks, atLeast, id } = request;
@@ -72,7 +70,7 @@ function isNumericRequest(
   limits: readonly ScriptedLimit[],
 ): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
-  if (checks.length === 0 || checks.length > MOST_CHECKS) return false;
+  if (checks.length === 0 || checks.length > MOST_NUMERIC) return false;
   if (notAfterMs < 1 || !Number.isSafeInteger(notAfterMs)) return false;
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, margin = 0, shadow, calendarBoundsMs } = checks[i] as LimitCheck;
