@@ -52,6 +52,7 @@ export {
 export { type Outcome, onResponseEnd } from '@sluice/http/node/response-end';
 export { sentContentType } from '@sluice/http/node/sent-content-type';
 export type { HttpOptions } from '@sluice/http/options';
+export { joinRequestPolicies, passedPoliciesOf, requestPoliciesOf } from '@sluice/http/policies-of-request';
 export type { Enforcer, PolicyHandle } from '@sluice/http/policy-handle';
 export { PolicySet } from '@sluice/http/policy-set';
 export type { Refusal } from '@sluice/http/problem';
@@ -61,12 +62,7 @@ export {
   type RequestDecisions,
   type RequestLimiter,
 } from '@sluice/http/request-limiter';
-export {
-  joinRequestPolicies,
-  passedPoliciesOf,
-  type RequestPolicies,
-  requestPoliciesOf,
-} from '@sluice/http/request-policies';
+export type { RequestPolicies } from '@sluice/http/request-policies';
 export { createNodeShedding, type NodeShedding } from '@sluice/overload/shedding/node-shedding';
 export type { ShedLoadOptions } from '@sluice/overload/shedding/options';
 export { permitOf } from '@sluice/overload/shedding/permit-of';

@@ -7,8 +7,8 @@ import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
 import { addHeaders, type HttpResponse, onAnswer, removeHeaders, watchAnswer } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
+import { requestPoliciesOf } from './policies-of-request.js';
 import type { Refusal } from './problem.js';
-import { requestPoliciesOf } from './request-policies.js';
 
 type Args = readonly unknown[];
 

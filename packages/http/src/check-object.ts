@@ -17,3 +17,8 @@ export function checkObject(
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   throw optionError(path, `must be an object such as ${example}`, value);
 }
+
+/** Whether a value has its entries as properties. The items of a list, a Map or Headers are not properties. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+}

@@ -28,12 +28,10 @@ function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host
   const { engine, countsByAddress } = policy;
   const decider = new PolicyDecider(policy, HandlerWatch.over(options.store));
   return {
-    policy: engine.policy,
+    handle: { policy: engine.policy, reset: async (key) => engine.changes.reset(key), ...policyVerbs(engine) },
     countsByAddress,
     mayHoldSlots: engine.current.mayTakeSlots,
     isAsync: engine.store.async,
     decide: decider.decide,
-    reset: async (key) => engine.changes.reset(key),
-    ...policyVerbs(engine),
   };
 }

@@ -49,7 +49,7 @@ function admitAfter<A extends Args>(
   return whenReady(returned, () => admit(enforcement));
 }
 
-/** If they fail, nothing is charged, in any policy of the policies. */
+/** If they fail, nothing stays charged, in any policy that the request has passed. */
 function addExtraHeaders<A extends Args>(
   enforcement: CountedEnforcement<A>,
   extraHeaders: NonNullable<CompiledOptions<A>['extraHeaders']>,

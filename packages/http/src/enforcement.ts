@@ -139,7 +139,7 @@ function never(gone: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Gives back the charges of all policies of the policies, and throws. */
+/** Gives back the charges of all policies that the request has passed, and throws. */
 export function cancelAndThrow(policies: RequestPolicies, error: unknown): Eventual<never> {
   return whenReady(policies.cancel(), () => {
     throw error;

@@ -23,6 +23,6 @@ export function createEnforcer<A extends Args>(
   host: Host<A>,
   owner: object = source,
 ): Enforcer<A> {
-  const { decide, isAsync, ...policy } = createDecider(source, host, owner);
-  return { ...policy, enforce: answering(isAsync, (...args: A) => decide(args)) as Enforcer<A>['enforce'] };
+  const { decide, isAsync, handle, ...traits } = createDecider(source, host, owner);
+  return { ...handle, ...traits, enforce: answering(isAsync, (...args: A) => decide(args)) as Enforcer<A>['enforce'] };
 }

@@ -3,6 +3,7 @@
 import type { Decision } from '@sluice/core/src/values/decision';
 import { optionError } from '@sluice/core/src/values/error';
 import { type Eventual, whenReady } from '@sluice/core/src/values/eventual';
+import { isRecord } from './check-object.js';
 import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
 import { ownFieldNames } from './headers/field-options.js';
 import type { RequestOptions } from './options.js';
@@ -43,9 +44,7 @@ export function extraHeadersOf<A extends readonly unknown[]>(
 }
 
 function checkRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  // The items of a list, a Map or Headers are not its properties.
-  const isRecord = typeof value === 'object' && value !== null && !(Symbol.iterator in value);
-  if (isRecord) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw optionError(path, "must be a record of header fields, such as { 'X-Plan': 'free' }", value);
 }
 

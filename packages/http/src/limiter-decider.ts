@@ -43,11 +43,10 @@ export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>,
   const engine = { current: { notCounted, reserve, peekReservation: reserve } };
   const decider = new PolicyDecider({ options, host, classify, compiled, engine });
   return {
-    policy,
+    handle: { policy, ...limiterVerbs(options, callOf) },
     countsByAddress: false,
     mayHoldSlots: false,
     isAsync: true,
     decide: decider.decide,
-    ...limiterVerbs(options, callOf),
   };
 }

@@ -4,8 +4,8 @@ import { createDecider } from './decider.js';
 import { cancelAndThrow, type Enforcement } from './enforcement.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
 import { type NodeResponse, sendRefusal } from './node/response.js';
+import { requestPoliciesOf } from './policies-of-request.js';
 import type { PolicyHandle } from './policy-handle.js';
-import { requestPoliciesOf } from './request-policies.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 /** The arguments of a framework over Node's HTTP whose requests pass from one function to the next. */
@@ -39,7 +39,7 @@ export function createMiddleware<A extends Args>(
   host: MiddlewareHost<A>,
   owner: object = source,
 ): Middleware<A> {
-  const { decide, isAsync: _, countsByAddress: __, mayHoldSlots: ___, ...handle } = createDecider(source, host, owner);
+  const { decide, handle } = createDecider(source, host, owner);
   const { policy } = handle;
 
   const answer = (admission: Admission, [, response]: A): void => {

@@ -6,6 +6,7 @@ import { optionError } from '@sluice/core/src/values/error';
 import type { Key } from '@sluice/core/src/values/key';
 import { checkFunction, checkOneOf, checkWhole } from '@sluice/core/src/values/option-checks';
 import type { Instead } from '@sluice/core/src/values/option-suggestions';
+import { isRecord } from './check-object.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 import type { AddressList } from './keys/address-list.js';
 import { FIXED_MEMBERS } from './problem.js';
@@ -216,12 +217,12 @@ export function checkStatus(value: unknown, path: string): number {
 
 /** Checks further members of a problem. */
 export function checkMembers(members: unknown, path: string): Readonly<Record<string, unknown>> {
-  const isRecord = typeof members === 'object' && members !== null && !(Symbol.iterator in members);
-  if (!isRecord) throw optionError(path, 'must be a record of members, or a function that returns one', members);
+  if (!isRecord(members))
+    throw optionError(path, 'must be a record of members, or a function that returns one', members);
   for (const name of FIXED_MEMBERS) {
     if (name in members) throw optionError(path, `must not have the member ${name}, which Sluice sets`, members);
   }
-  return checkJson(members as Readonly<Record<string, unknown>>, path);
+  return checkJson(members, path);
 }
 
 /** The body of a refusal. */

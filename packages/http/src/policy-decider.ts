@@ -10,10 +10,11 @@ import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spe
 import { reasonOfError, refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
+import { enterPolicy } from './policies-of-request.js';
 import { FORBIDDEN } from './problem.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import type { RequestLine } from './request-line.js';
-import { enterPolicy, RequestPolicies } from './request-policies.js';
+import { RequestPolicies } from './request-policies.js';
 
 type Args = readonly unknown[];
 

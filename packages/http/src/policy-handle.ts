@@ -17,8 +17,8 @@ export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
   reset(key: Key): Promise<boolean>;
 }
 
-/** A policy in use, as adapters see it. */
-interface AdapterPolicy<A extends Args> extends PolicyHandle<A> {
+/** What an adapter may have to know of a policy before its first request. */
+interface PolicyTraits {
   /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
   /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
@@ -26,7 +26,7 @@ interface AdapterPolicy<A extends Args> extends PolicyHandle<A> {
 }
 
 /** A policy whose decisions an adapter carries out itself. */
-export interface Enforcer<A extends Args> extends AdapterPolicy<A> {
+export interface Enforcer<A extends Args> extends PolicyHandle<A>, PolicyTraits {
   /**
    * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
    * options are synchronous.
@@ -35,7 +35,8 @@ export interface Enforcer<A extends Args> extends AdapterPolicy<A> {
 }
 
 /** A policy that decides about requests. */
-export interface Decider<A extends Args> extends AdapterPolicy<A> {
+export interface Decider<A extends Args> extends PolicyTraits {
+  readonly handle: PolicyHandle<A>;
   /** Whether its store is asynchronous. */
   readonly isAsync: boolean;
   /** Decides about a request, and returns what follows; undefined if it is not counted. It may throw or reject. */

@@ -25,7 +25,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   readonly #watch = new KeyWatch();
   readonly #addresses = new AddressWatch();
   /** If `onMissingKey` is a status: the refusal of requests without a key, and the error that stands for it. */
-  readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
+  readonly #withoutKey: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
 
   constructor({ onMissingKey }: HttpOptions<A>, host: RequestHost<A>, proxies: ProxyWatch<A>) {
     this.#host = host;
@@ -33,7 +33,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     this.#onMissingKey = onMissingKey;
     if (typeof onMissingKey === 'number') {
       const message = `the request has no key to count by, and onMissingKey refuses it with ${onMissingKey}`;
-      this.#turnedAway = { error: new SluiceError('SLUICE_KEY', message), refusal: missingKey(onMissingKey) };
+      this.#withoutKey = { error: new SluiceError('SLUICE_KEY', message), refusal: missingKey(onMissingKey) };
     }
   }
 
@@ -54,11 +54,11 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
 
   /** Returns the refusal of a request that failed with this error, if it has no key and `onMissingKey` is a status. */
   refusalFor(error: unknown): Refusal | undefined {
-    return error === this.#turnedAway?.error ? this.#turnedAway?.refusal : undefined;
+    return error === this.#withoutKey?.error ? this.#withoutKey?.refusal : undefined;
   }
 
   #missing(item: Item<A>, args: A): Eventual<Key> {
-    if (this.#turnedAway) throw this.#turnedAway.error;
+    if (this.#withoutKey) throw this.#withoutKey.error;
     if (typeof this.#onMissingKey === 'function') return this.#elsewhere(this.#onMissingKey(...args), item, args);
     if (item.keyGenerators) this.#watch.absent(item);
     const ip = this.#addressOf(args);

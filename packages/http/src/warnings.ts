@@ -127,13 +127,13 @@ function holdsAddress(key: Key, ip: string, level = 1): boolean {
   return (key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip, level + 1));
 }
 
-/** Whether a key, or a part of a compound one, is an IPv6 address. */
-const EUI_64 = /^[\da-f]{2}(:[\da-f]{2}){7}$/i;
-
 /**
  * The id of a device: eight bytes. It can be read as an IPv6 address, but no client's address begins with two-digit
  * groups.
  */
+const EUI_64 = /^[\da-f]{2}(:[\da-f]{2}){7}$/i;
+
+/** Whether a key, or a part of a compound one, is an IPv6 address. */
 function hasIpv6(key: Key): boolean {
   if (typeof key === 'string') return key.includes(':') && typeof addressIn(key) === 'object' && !EUI_64.test(key);
   return Array.isArray(key) && key.some((part) => typeof part === 'string' && hasIpv6(part));
