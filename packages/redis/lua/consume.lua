@@ -1,6 +1,6 @@
 -- Decides any number of requests, one after another, each with any limits. All limits of a request are checked before any is spent.
 --
--- KEYS  one state per check, ask by ask; a request whose reply is held comes alone, and the key of its reply is the last
+-- KEYS  one state per check, request by request; a request whose reply is held comes alone, and the key of its reply is the last
 -- ARGV  round by round; the requests of a round differ only in their keys: numeric requests as numeric-path.lua describes
 --       them, and others as
 --         the number of requests
@@ -10,15 +10,15 @@
 --         if that id is an attempt: 'any', or 'only' if no other attempt that was admitted may be repeated; otherwise ''
 --         limit, cost and shadow (1 or 0) per check; the checks of a limit's parts come right before that of the limit
 --       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
--- Reply now; if an earlier ask is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its
---         length; then per ask
+-- Reply now; if an earlier request is repeated, REPEATS, the time of its decision, its attempt and the marks of its checks, each after its
+--         length; then per request
 --         an error as text, TOO_LATE, OUTSIDE_BOUNDS or UNKNOWN_FORM; or, for a decision, the taken units, if it has atLeast; 0 if it has no
 --         checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
 -- Calls: margin
--- Runs after numeric-path.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
--- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
+-- Runs after numeric-path.lua, and continues where that has ended. Each round is read (readAnyRound). Then its requests are decided, one after another:
+-- every check is checked (judgeAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many requests have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
 
@@ -90,7 +90,7 @@ end
 -- atLeast, how many units.
 -- These units are found by hand, as mostThatFits of core/src/stores/check-evaluation.ts does: their one line of arithmetic would be as long if it
 -- was generated.
-local function askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
+local function judgeAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
   local isAllowed, taken, largest = true, nil, 0
   local limitStates, admitted, delays, overQuotas = inHand.limitStates, inHand.admitted, inHand.delays, inHand.overQuotas
   for i = 1, #checks do
@@ -174,7 +174,7 @@ local changed, changedKeys = {}, {}
 -- The position of each request's result, and of the key before its own keys.
 local starts, keysBefore, asked = {}, {}, 0
 
--- The data of the current ask, check by check.
+-- The data of the current request, check by check.
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, margins = {} }
 
 local mode, holdMs, heldKey, attempt, marks, isRefused
@@ -199,7 +199,7 @@ while ARGV[position] do
       length = length + 1
       reply[length] = refused
     else
-      local isAllowed, taken = askAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
+      local isAllowed, taken = judgeAll(checks, keyCount, inHand, opened, changed, texts, mode, atLeast, id, nowMs)
       if atLeast then
         length = length + 1
         reply[length] = isAllowed and taken or 0

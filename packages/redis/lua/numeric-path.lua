@@ -1,5 +1,5 @@
--- Decides numeric requests, one after another, with no more than numbers. It ends at the first ask that is not numeric; consume.lua decides that ask and
--- all later ones. A request is numeric if it only spends, if its limits neither block nor count refusals, and if no
+-- Decides numeric requests, one after another, with no more than numbers. It ends at the first request that is not numeric; consume.lua decides that
+-- one and all later ones. A request is numeric if it only spends, if its limits neither block nor count refusals, and if no
 -- state of its keys is blocked, from the future, or of a limit with another window or period.
 --
 -- A round of numeric requests is one argument of bytes. Arguments cost much time, and bytes above 127 would cost the client more. So a number is two
@@ -9,7 +9,7 @@
 --   per check: a byte, which is the code of its algorithm, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
 --   follows; the quota, a and b, whose meaning the function defines; and what follows: c + 1 (otherwise c is -1) and the margin plus the quota
 --   (otherwise the margin is 0); the cost
---   the costs of the second ask and of later ones, if costs differ, check by check: a byte, or LONG and a number
+--   the costs of the second request and of later ones, if costs differ, check by check: a byte, or LONG and a number
 --   the limits in JSON, a line each, which only consume.lua reads
 --
 -- decide, or decides by its code, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
@@ -57,13 +57,13 @@ end
 
 local reply, length = { nowMs, 0, 0, 0 }, 1
 
--- Where the next round begins, how many of its asks are decided, and how many keys they and earlier asks had.
+-- Where the next round begins, how many of its requests are decided, and how many keys they and earlier requests had.
 local position, answered, keyCount = 1, 0, 0
 
--- By key, if several asks share the call: true if this call has written it, and the state under the limit if a kernel was used.
+-- By key, if several requests share the call: true if this call has written it, and the state under the limit if a kernel was used.
 local opened, hasFailed = nil, false
 
--- Of the current round, as readRound says; and of each check of the current ask its new text, the first byte of it, and its time to live.
+-- Of the current round, as readRound says; and of each check of the current request its new text, the first byte of it, and its time to live.
 local numbers, costs, pending = { 0, 0, 0, 0, 0, 0 }, { 0 }, { 0, 0, 0 }
 
 local keys, round = KEYS, ARGV[1]

@@ -1,5 +1,5 @@
--- Decides asks about one limit without a margin as the loop in numeric-path.lua does, in fewer steps. It ends at the first ask of which the verdict takes a
--- delay or a debt, or which is not numeric: the loop decides that ask, and the others of the round. Without it, a decision in a full call takes
+-- Decides requests about one limit without a margin as the loop in numeric-path.lua does, in fewer steps. It ends at the first request of which the
+-- verdict takes a delay or a debt, or which is not numeric: the loop decides that one, and the others of the round. Without it, a decision in a full call takes
 -- a tenth more instructions, and up to 1.05 times as long in the command (`npm run bench -- redis`).
 
 local quota, a, b, c, send, isShort = numbers[1], numbers[2], numbers[3], numbers[4], redis.pcall, true

@@ -2,7 +2,7 @@
 
 import type { Receiver } from '@sluice/core';
 
-/** One ask, and who gets its reply. */
+/** One request, and who gets its reply. */
 export interface Asked<Question, Answer> {
   readonly question: Question;
   readonly receiver: Receiver<Answer>;
@@ -35,7 +35,7 @@ const WORTH_A_CALL = 8;
  * Sends simultaneous requests in one batch: those of one turn of the event loop, and those that come while a call is on its
  * way. A single request is sent at once. The more requests there are, the less each costs. When as many requests wait as the call
  * on its way has, they follow it, so that the server has work while replies are read here. A full call is always sent.
- * Asks are sent in the order in which they were made.
+ * Requests are sent in the order in which they were made.
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */

@@ -20,7 +20,7 @@ export class ConsumeBatcher {
   readonly #preloader: ScriptPreloader;
   readonly #onBlock: (block: BegunBlock) => void;
   /**
-   * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
+   * On a single server there is one. On a cluster there is one for each set of states, while requests about them are
    * running. They are named after the keys.
    */
   readonly #batchers = new Map<string, RequestBatcher>();

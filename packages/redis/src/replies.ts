@@ -43,7 +43,7 @@ const NUMBER_BYTES = 8;
 /** The largest first number of a verdict. */
 const ALL_BITS = 127;
 
-/** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. `lua/reply.lua` says how they are packed. */
+/** Reads the replies of `lua/consume.lua`, request by request, and of `lua/adjust.lua`. `lua/reply.lua` says how they are packed. */
 export class Replies {
   readonly #bytes: Buffer;
   /** Reads the numbers sooner than the methods of Buffer: see "Functions" in `packages/bench/docs/v8.md`. */
@@ -85,7 +85,7 @@ export class Replies {
     };
   }
 
-  /** Returns the reply to an earlier ask. */
+  /** Returns the reply to an earlier request. */
   #repeated({ checks, atLeast }: Pick<StoreRequest, 'checks' | 'atLeast'>): StoreResponse {
     const atMs = this.#number();
     const attempt = this.#text();

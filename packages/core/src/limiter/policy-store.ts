@@ -1,4 +1,5 @@
 import { MemoryStore } from '../stores/memory/memory-store.js';
+import { isOverNetwork, type NetworkStore } from '../stores/network-store.js';
 import type { Store } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import type { Args } from './policy/options.js';
@@ -16,12 +17,6 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
     throw optionError('store', 'must be a store, like new MemoryStore()', asked);
   asked.accept?.(outlineOf(policy));
   return isOverNetwork(asked) ? protectionOf(asked)(asked) : asked;
-}
-
-type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
-
-function isOverNetwork(store: Store): store is NetworkStore {
-  return store.async && store.remote !== undefined;
 }
 
 /** The author of a store without types may have forgotten it, and would have no deadline. */

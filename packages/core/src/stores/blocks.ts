@@ -91,7 +91,7 @@ export function blockedHash({ key }: Pick<Target, 'key'>): string {
 
 /** Compares places in the list. */
 export function compareBlocks(one: BlockPlace, other: BlockPlace): number {
-  const [a, b] = [endMs(one), endMs(other)];
+  const [a, b] = [endOfBlock(one), endOfBlock(other)];
   if (a !== b) return a - b;
   if (one.hash !== other.hash) return one.hash < other.hash ? -1 : 1;
   if (one.by !== other.by) return one.by < other.by ? -1 : 1;
@@ -105,7 +105,7 @@ export function blocksIn(entries: Iterable<ListedBlock>, { after, limit }: Block
 }
 
 /** Returns an end as a number, to compare it. */
-function endMs({ untilMs }: Pick<FoundBlock, 'untilMs'>): number {
+export function endOfBlock({ untilMs }: Pick<FoundBlock, 'untilMs'>): number {
   return untilMs === 'forever' ? FOREVER_MS : untilMs;
 }
 

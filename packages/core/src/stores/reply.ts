@@ -72,7 +72,7 @@ function haveSameParts(one: LimitCheck['parts'], other: LimitCheck['parts']): bo
   return one.lend === other.lend && sameCheck(one.own, other.own) && sameCheck(one.all, other.all);
 }
 
-/** Whether a request only spends: no peek, renewal, id, partial spending or deadline. Most asks do. */
+/** Whether a request only spends: no peek, renewal, id, partial spending or deadline. Most requests do. */
 export function isSimpleSpend({ peek, renew, id, holdMs, atLeast, notAfterMs }: StoreRequest): boolean {
   return (
     !peek && !renew && id === undefined && holdMs === undefined && atLeast === undefined && notAfterMs === undefined

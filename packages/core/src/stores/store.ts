@@ -126,7 +126,7 @@ export interface StoreVerdict extends Verdict {
 export interface StoreResponse {
   /** The store's time of this decision. If it took several steps, it is the latest of their times. */
   readonly atMs: number;
-  /** Present if an earlier ask was decided, and this one repeats it: the store's time now. */
+  /** Present if an earlier request was decided, and this one repeats it: the store's time now. */
   readonly nowMs?: number;
   /** For a request with `attempt` and `holdMs`: the attempt that was decided, this one or an earlier one. */
   readonly attempt?: string;
@@ -222,7 +222,7 @@ export interface Capabilities {
   /** Whether checks with different keys are also spent together or not at all. */
   readonly atomicAcrossKeys: boolean;
   /**
-   * The algorithms that the store supports. Absent: all. Asks about another algorithm fail with `SLUICE_UNSUPPORTED`.
+   * The algorithms that the store supports. Absent: all. Requests about another algorithm fail with `SLUICE_UNSUPPORTED`.
    */
   readonly algorithms?: readonly Limit['algorithm'][];
   /**

@@ -9,7 +9,7 @@ export interface Receiver<T> {
 }
 
 /**
- * A result that comes later, for a store that sends many asks in one call: return one for each ask, and call `resolve` or
+ * A result that comes later, for a store that sends many requests in one call: return one for each, and call `resolve` or
  * `reject` once. It can be awaited like a promise. `passOn` takes the result without making a promise, and without a turn
  * in between. An error that nobody asks for is not reported.
  */

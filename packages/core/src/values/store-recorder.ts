@@ -1,6 +1,6 @@
 import { DurationRecorder } from './duration-recorder.js';
 import type { SluiceEvents } from './events.js';
-import { type FailureMetrics, newFailureMetrics } from './failure-metrics.js';
+import { type FailureMetrics, newFailureMetrics, recordFailure } from './failure-metrics.js';
 import { NamedRecorders } from './named-recorders.js';
 import { WeakList } from './weak-list.js';
 
@@ -43,6 +43,11 @@ export class StoreRecorder {
 
   get breakers(): Iterable<{ readonly state: BreakerState }> {
     return this.#breakers;
+  }
+
+  /** Counts a call that failed with this error. */
+  failed(error: unknown): void {
+    recordFailure(this.errors, error);
   }
 
   /** Counts the keys of a table until it is not used any more, or until the returned function is called. */

@@ -4,7 +4,7 @@ import type { LimitCheck, StoreRequest } from '@sluice/core/src/stores/store';
 /**
  * Returns the cost of a request on all of its limits, if this process can decide it, with units that were taken before
  * or are reported later. Returns undefined if the store has to be asked: for peeks, for costs that differ or are 0, for
- * asks with an id or a deadline, for shadow checks, for margins, for guaranteed parts, and for limits that count refusals or block.
+ * requests with an id or a deadline, for shadow checks, for margins, for guaranteed parts, and for limits that count refusals or block.
  */
 export function sharedCost(request: StoreRequest): number | undefined {
   const { checks } = request;

@@ -6,8 +6,8 @@ import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/s
 import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import { isMistake } from '@sluice/core/src/values/error';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
-import { InFlight } from '@sluice/remote/guard/in-flight';
 import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
+import { RunningPromises } from '@sluice/remote/guard/running-promises';
 import { leaseEndMs } from '../in-front/lease-rule.js';
 import type { AcquireResult, LeaseState } from './lease-state.js';
 import { Refusal } from './refusal.js';
@@ -32,7 +32,7 @@ export class SliceSource {
   /** Units that could not be given back yet, and until when to try again. */
   readonly #owed = new Map<Change, number>();
   readonly #owing: () => void;
-  readonly #returns = new InFlight();
+  readonly #returns = new RunningPromises();
   #isReturning = false;
   #resets = 0;
 

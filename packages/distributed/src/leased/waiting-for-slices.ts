@@ -44,7 +44,7 @@ export class WaitingForSlices {
           ? { ...(await budget.within(taking)), answer: undefined }
           : await budget.within(this.#take(lease, request, cost, budget));
       } catch (error) {
-        // The response to an earlier ask may have arrived late, but in time for this one.
+        // The response to an earlier request may have arrived late, but in time for this one.
         const response = lease.spend(request.checks, cost, this.#beneath.clock.now());
         if (response) return response;
         // A mistake of the caller that asked, such as a limit that cannot be leased, says nothing about this one.

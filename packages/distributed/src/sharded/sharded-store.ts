@@ -18,9 +18,9 @@ import { optionError, SluiceError } from '@sluice/core/src/values/error';
 import { adjustInGroups } from '@sluice/remote/grouped/adjust';
 import { consumeInGroups } from '@sluice/remote/grouped/consume';
 import { type Decider, type Group, groupsOf } from '@sluice/remote/grouped/groups';
-import { InFlight } from '@sluice/remote/guard/in-flight';
 import { FRESH, type ProtectedStore, type RequestTerms } from '@sluice/remote/guard/protected-store';
 import { protectStore } from '@sluice/remote/guard/remote-store';
+import { RunningPromises } from '@sluice/remote/guard/running-promises';
 import { nodesOf, sharedCapabilities } from './nodes.js';
 import { rendezvous } from './rendezvous.js';
 import { ShardedBlocks } from './sharded-blocks.js';
@@ -64,8 +64,8 @@ export class ShardedStore implements Store<true> {
   readonly #stores: readonly Store[];
   readonly #nodes: ReadonlyMap<string, ProtectedStore<true>>;
   readonly #nameOf: (key: string) => string;
-  /** Asks that several nodes decide. */
-  readonly #inSteps = new InFlight();
+  /** Requests that several nodes decide. */
+  readonly #inSteps = new RunningPromises();
   #isClosed = false;
 
   constructor(options: ShardedStoreOptions) {
@@ -121,7 +121,7 @@ export class ShardedStore implements Store<true> {
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
-  /** Waits for asks that several nodes decide, at most until their deadline. Then it closes the store of every node. */
+  /** Waits for requests that several nodes decide, at most until their deadline. Then it closes the store of every node. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.remote.timeoutMs > 0) await this.#inSteps.ended();

@@ -2,6 +2,7 @@ import { withCalendarBounds } from '@sluice/core/src/stores/calendar-checks';
 import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
 import { CalendarBoundsCache } from '@sluice/core/src/values/calendar';
 import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
+import { RunningPromises } from '@sluice/remote/guard/running-promises';
 import { withoutMore } from '../in-front/derived-response.js';
 import { bestEffort } from './best-effort.js';
 import type { LocalCounter, Report } from './local-counter.js';
@@ -11,7 +12,7 @@ export class Synchronizer {
   readonly #store: ProtectedStore;
   readonly #calendarBounds: CalendarBoundsCache;
   /** The reports that are on their way. */
-  readonly #reporting = new Set<Promise<unknown>>();
+  readonly #reporting = new RunningPromises();
   #isEnding = false;
 
   constructor(store: ProtectedStore) {
@@ -27,21 +28,21 @@ export class Synchronizer {
     const batch = counter.send();
     const { units } = batch;
     const mark = counter.markRequest();
-    let isHeard = false;
+    let isCounted = false;
     let countedMs: number | undefined;
     try {
       const checks = request.checks.map((check) => ({ ...check, cost: cost + units }));
       const answer = await this.#store.consume({ ...request, checks }, FRESH);
       if (answer.outsideCalendarBounds) return answer;
-      isHeard = answer.allowed;
+      isCounted = answer.allowed;
       countedMs = answer.atMs;
       const response = units === 0 ? answer : withoutMore(request, answer, units);
-      if (isHeard) counter.passed(cost);
-      const [synced, passed] = [mark.synced + units, mark.passed + (isHeard ? cost : 0)];
-      if (isHeard || units === 0) counter.see(response, { ...mark, synced, passed }, this.#store.clock.now());
+      if (isCounted) counter.passed(cost);
+      const [synced, passed] = [mark.synced + units, mark.passed + (isCounted ? cost : 0)];
+      if (isCounted || units === 0) counter.see(response, { ...mark, synced, passed }, this.#store.clock.now());
       return response;
     } finally {
-      if (isHeard) {
+      if (isCounted) {
         counter.counted(batch, countedMs);
       } else {
         counter.notCounted(batch);
@@ -54,10 +55,9 @@ export class Synchronizer {
   async report(counter: LocalCounter, checks = counter.checks): Promise<void> {
     const reports = counter.reports();
     if (reports.length === 0) return;
-    const sent = Promise.all(reports.map((report) => bestEffort(checks, () => this.#report(counter, checks, report))));
-    this.#reporting.add(sent);
-    await sent;
-    this.#reporting.delete(sent);
+    await this.#reporting.add(
+      Promise.all(reports.map((report) => bestEffort(checks, () => this.#report(counter, checks, report)))),
+    );
   }
 
   async #report(counter: LocalCounter, checks: readonly LimitCheck[], report: Report): Promise<void> {
@@ -95,6 +95,6 @@ export class Synchronizer {
   /** Resolves when all reports have ended. Afterwards no state is read any more. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all(this.#reporting);
+    await this.#reporting.ended();
   }
 }

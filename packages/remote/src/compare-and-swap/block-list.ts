@@ -1,7 +1,6 @@
 // Why it is so: core/docs/why/blocks.md
 
-import { FOREVER_MS } from '@sluice/core/src/algorithms/arithmetic/block';
-import { type ListedBlock, MOST_BLOCKS, untilOf } from '@sluice/core/src/stores/blocks';
+import { endOfBlock, type ListedBlock, MOST_BLOCKS, untilOf } from '@sluice/core/src/stores/blocks';
 import { LONGEST_MS } from '@sluice/core/src/values/duration';
 import { blockListKey } from './entry-keys.js';
 import { listIn } from './json-list.js';
@@ -57,19 +56,15 @@ export function readPart(entry: OpenEntry, nowMs: number): readonly ListedBlock[
 
 /** Writes a part. If it has too many blocks of limits, those that end first are left out. */
 export function writePart(entry: OpenEntry, blocks: readonly ListedBlock[], nowMs: number): void {
-  const byEnd = [...blocks].sort((a, b) => endOf(b) - endOf(a));
+  const byEnd = [...blocks].sort((a, b) => endOfBlock(b) - endOfBlock(a));
   let ofLimits = 0;
   const kept = byEnd.filter(({ by }) => by === 'admin' || ++ofLimits <= MOST_OF_LIMITS);
   const rows = kept.map((block) => {
     const { hash, by, strikes, reason = null, text = null } = block;
-    return [hash, endOf(block), by, strikes, reason, text];
+    return [hash, endOfBlock(block), by, strikes, reason, text];
   });
-  const lastMs = kept[0] ? Math.min(endOf(kept[0]) - nowMs, LONGEST_MS) : 0;
+  const lastMs = kept[0] ? Math.min(endOfBlock(kept[0]) - nowMs, LONGEST_MS) : 0;
   entry.setText(inAscii(JSON.stringify([FORMAT, rows])), Math.max(0, lastMs));
-}
-
-export function endOf({ untilMs }: ListedBlock): number {
-  return untilMs === 'forever' ? FOREVER_MS : untilMs;
 }
 
 /** How many blocks of a policy were set by hand, and when the last of them ends. */

@@ -3,6 +3,7 @@ import {
   type BlockOrder,
   blockedHash,
   blockIn,
+  endOfBlock,
   type FoundBlock,
   heldUntilOf,
   type ListedBlock,
@@ -10,7 +11,7 @@ import {
   untilOf,
 } from '@sluice/core/src/stores/blocks';
 import type { Target } from '@sluice/core/src/stores/store';
-import { countKey, endOf, partKey, partKeys, readCount, readPart, writeCount, writePart } from './block-list.js';
+import { countKey, partKey, partKeys, readCount, readPart, writeCount, writePart } from './block-list.js';
 import { stateKeys } from './entry-keys.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
 import type { Operation } from './operations.js';
@@ -37,7 +38,7 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
       const untilMs = heldUntilOf(forMs, nowMs);
       const opened = openStates(entries, states);
       const listed = readPart(entries.of(part), nowMs);
-      const isOver = (block: ListedBlock) => !isPassedClock && endOf(block) <= nowMs;
+      const isOver = (block: ListedBlock) => !isPassedClock && endOfBlock(block) <= nowMs;
       const others = listed.filter((block) => !isOver(block) && !(block.by === 'admin' && block.hash === hash));
       const known = listed.find((block) => block.by === 'admin' && block.hash === hash);
       const counted = readCount(entries.of(count), nowMs);
@@ -47,7 +48,7 @@ export function blockOperation(order: BlockOrder, isPassedClock: boolean): Opera
         const head = entry.head ?? NO_HEAD;
         entry.setHead({ ...head, heldUntilMs: Math.max(head.heldUntilMs, untilMs) }, nowMs, isPassedClock);
       }
-      if (known && endOf(known) >= untilMs) return true;
+      if (known && endOfBlock(known) >= untilMs) return true;
       writePart(entries.of(part), [...others, adminBlock(hash, untilMs, order)], nowMs);
       writeCount(entries.of(count), { held: Math.max(1, held), lastMs: Math.max(counted.lastMs, untilMs) }, nowMs);
       return true;
@@ -140,7 +141,7 @@ export function begunOperation({ policy, hash, untilMs, strikes }: BegunBlock): 
     run(entries) {
       const { nowMs } = entries;
       const others = readPart(entries.of(part), nowMs).filter(
-        (block) => block.by === 'admin' || (block.hash !== hash && endOf(block) > nowMs),
+        (block) => block.by === 'admin' || (block.hash !== hash && endOfBlock(block) > nowMs),
       );
       writePart(entries.of(part), [...others, { hash, untilMs, by: 'limit', strikes }], nowMs);
     },
@@ -165,13 +166,13 @@ export function sweepOperation(policy: string): Operation<void> {
       const lists = parts.map((part) => current(entries, part));
       for (const [i, part] of parts.entries()) writePart(entries.of(part), lists[i] ?? [], nowMs);
       const held = lists.flat().filter(({ by }) => by === 'admin');
-      writeCount(entries.of(count), { held: held.length, lastMs: Math.max(0, ...held.map(endOf)) }, nowMs);
+      writeCount(entries.of(count), { held: held.length, lastMs: Math.max(0, ...held.map(endOfBlock)) }, nowMs);
     },
   };
 }
 
 function current(entries: OpenEntries, part: string): readonly ListedBlock[] {
-  return readPart(entries.of(part), entries.nowMs).filter((block) => endOf(block) > entries.nowMs);
+  return readPart(entries.of(part), entries.nowMs).filter((block) => endOfBlock(block) > entries.nowMs);
 }
 
 function ofAdmins(blocks: readonly ListedBlock[]): number {

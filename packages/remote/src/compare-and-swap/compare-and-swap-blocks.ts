@@ -9,6 +9,7 @@ import {
   type ListedBlock,
 } from '@sluice/core/src/stores/blocks';
 import type { Target } from '@sluice/core/src/stores/store';
+import { RunningPromises } from '../guard/running-promises.js';
 import {
   begunOperation,
   blockOperation,
@@ -25,7 +26,7 @@ export class CompareAndSwapBlocks implements Blocks<true> {
   readonly #make: <T>(operation: Operation<T>) => Promise<T>;
   readonly #isPassedClock: boolean;
   /** Writes to lists that nobody waits for. */
-  readonly #writing = new Set<Promise<void>>();
+  readonly #writing = new RunningPromises();
 
   constructor(make: <T>(operation: Operation<T>) => Promise<T>, isPassedClock: boolean) {
     this.#make = make;
@@ -49,7 +50,7 @@ export class CompareAndSwapBlocks implements Blocks<true> {
   }
 
   async list(policy: string, range: BlockRange): Promise<readonly ListedBlock[]> {
-    await Promise.all(this.#writing);
+    await this.#writing.ended();
     return blocksIn(await this.#make(listOperation(policy)), range);
   }
 
@@ -65,9 +66,6 @@ export class CompareAndSwapBlocks implements Blocks<true> {
   }
 
   #later(operation: Operation<void>): void {
-    const writing = this.#make(operation)
-      .catch(() => {})
-      .finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
+    this.#writing.add(this.#make(operation).catch(() => {}));
   }
 }

@@ -8,10 +8,10 @@ import { type Duration, timerMs } from '@sluice/core/src/values/duration';
 import { optionError, SluiceError } from '@sluice/core/src/values/error';
 import { checkName, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 import { protectStore } from '../guard/remote-store.js';
+import { RunningPromises } from '../guard/running-promises.js';
 import type { CompareAndSwapBackend } from './backend.js';
 import { BatchAttempts, TIMEOUTS_PER_CALL } from './batch-attempts.js';
 import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
-import { countableChange, countableRequest } from './countable.js';
 import { stateKeys } from './entry-keys.js';
 import { KeyQueue } from './key-queue.js';
 import { adjustOperation, consumeOperation } from './operations.js';
@@ -86,7 +86,7 @@ class CompareAndSwapStore implements StoreWithBlocks {
   readonly #backend: CompareAndSwapBackend;
   readonly #queue: KeyQueue;
   readonly #blocks: CompareAndSwapBlocks;
-  readonly #resets = new Set<Promise<number>>();
+  readonly #resets = new RunningPromises();
   #closed: Promise<void> | undefined;
 
   constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions) {
@@ -115,30 +115,27 @@ class CompareAndSwapStore implements StoreWithBlocks {
 
   async consume(request: StoreRequest): Promise<StoreResponse> {
     this.#checkOpen();
-    const { response, begun } = await this.#queue.add(consumeOperation(countableRequest(request)));
+    const { response, begun } = await this.#queue.add(consumeOperation(request));
     if (begun) for (const block of begun) this.#blocks.begun(block);
     return nestParts(request, response);
   }
 
   async adjust(change: Change): Promise<ChangeResponse> {
     this.#checkOpen();
-    return nestParts(change, await this.#queue.add(adjustOperation(countableChange(change))));
+    return nestParts(change, await this.#queue.add(adjustOperation(change)));
   }
 
   /** Also counts entries that no longer matter but are still in the database. */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#checkOpen();
     const keys = new Set(targets.flatMap(stateKeys));
-    if (keys.size === 0) return 0;
-    const deleted = this.#backend.delete([...keys]);
-    this.#resets.add(deleted);
-    try {
-      const count = await deleted;
-      this.#blocks.forget(targets);
-      return count;
-    } finally {
-      this.#resets.delete(deleted);
-    }
+    return keys.size === 0 ? 0 : this.#resets.add(this.#reset(targets, [...keys]));
+  }
+
+  async #reset(targets: readonly Target[], keys: readonly string[]): Promise<number> {
+    const count = await this.#backend.delete(keys);
+    this.#blocks.forget(targets);
+    return count;
   }
 
   /** Waits until running operations have ended, at most as long as a decision may take. */
@@ -151,7 +148,7 @@ class CompareAndSwapStore implements StoreWithBlocks {
     this.keyspaces[0].close();
     const drained = new AbortController();
     const timeout = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
-    await Promise.race([Promise.all([this.#queue.ended(), Promise.allSettled(this.#resets)]), timeout]);
+    await Promise.race([Promise.all([this.#queue.ended(), this.#resets.ended()]), timeout]);
     drained.abort();
     await this.#backend.close?.();
   }

@@ -161,7 +161,7 @@ export class OpenEntries {
   }
 
   /**
-   * Returns the changes to write. A key that was only read is not compared, which is safe. An allowed ask with a cost
+   * Returns the changes to write. A key that was only read is not compared, which is safe. An allowed request with a cost
    * above 0 spends on every limit. A decision that leaves a limit unchanged was right at the moment of the read.
    *
    * @param leastMs - the least time for which an entry is kept

@@ -24,6 +24,7 @@ import type {
 import { tooLateError } from '@sluice/core/src/stores/store-failure';
 import { unitChecks } from '@sluice/core/src/stores/unit-checks';
 import type { Verdict } from '@sluice/core/src/values/decision';
+import { countableChange, countableRequest } from './countable.js';
 import { operationKey, stateKey } from './entry-keys.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
 import { decodeRecord, encodeMade, encodeRecord, isKnownOperation, madeIn } from './operation-values.js';
@@ -47,8 +48,13 @@ interface Decided {
   readonly begun?: readonly BegunBlock[];
 }
 
-/** A request as an operation. Its parts are listed. */
-export function consumeOperation(request: StoreRequest): Operation<Decided> {
+/**
+ * Returns a request as an operation. Its result is about the listed parts: see `listParts`.
+ *
+ * @throws SluiceError as `countableRequest`
+ */
+export function consumeOperation(asked: StoreRequest): Operation<Decided> {
+  const request = countableRequest(asked);
   const { checks, notAfterMs } = request;
   const keys = checks.map(stateKey);
   return {
@@ -92,8 +98,9 @@ function decideAnew(request: StoreRequest, keys: readonly string[], entries: Ope
   return { response: { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true } };
 }
 
-/** A change as an operation. Its parts are listed. */
-export function adjustOperation(change: Change): Operation<ChangeResponse> {
+/** The same for a change. */
+export function adjustOperation(asked: Change): Operation<ChangeResponse> {
+  const change = countableChange(asked);
   const { checks, id, notAfterMs } = change;
   const keys = checks.map(stateKey);
   const madeKey = id === undefined ? undefined : operationKey('change', id);

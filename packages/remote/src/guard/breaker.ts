@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/remote-stores.md
 
 import { inBackground } from '@sluice/core/src/values/clock';
-import { isMistake } from '@sluice/core/src/values/error';
+import { isMistake, SluiceError } from '@sluice/core/src/values/error';
 import { publish } from '@sluice/core/src/values/events';
 import type { BreakerState } from '@sluice/core/src/values/store-recorder';
 
@@ -22,6 +22,7 @@ export class Breaker {
   readonly #node: string | undefined;
   #failures = 0;
   #lastStall: number | undefined;
+  /** The last error of the store. */
   #cause: unknown;
   #isProbing = false;
   #stopProbing: (() => void) | undefined;
@@ -45,9 +46,10 @@ export class Breaker {
     return this.#isProbing ? 'half-open' : 'open';
   }
 
-  /** The last error of the store. */
-  get cause(): unknown {
-    return this.#cause;
+  /** Returns the error of a call while the breaker is open: it names what is not asked. */
+  unavailableError(name: string): SluiceError {
+    const message = `${name} failed several times in a row, so it is not asked until a probe succeeds`;
+    return new SluiceError('SLUICE_STORE', message, { cause: this.#cause, storeFailure: 'unavailable' });
   }
 
   succeeded(): void {

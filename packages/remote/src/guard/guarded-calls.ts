@@ -1,6 +1,5 @@
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { isMistake, SluiceError } from '@sluice/core/src/values/error';
-import { recordFailure } from '@sluice/core/src/values/failure-metrics';
 import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store-recorder';
 import { Breaker } from './breaker.js';
 import { type PendingCall, TimeoutQueue } from './timeout-queue.js';
@@ -44,10 +43,7 @@ export class GuardedCalls {
   /** Returns the error of a call while the service is only probed, and counts it. */
   unavailable(): SluiceError | undefined {
     if (!this.#breaker.isOpen) return undefined;
-    const { name } = this.#service;
-    const message = `${name} failed several times in a row, so it is not asked until a probe succeeds`;
-    const details = { cause: this.#breaker.cause, storeFailure: 'unavailable' as const };
-    return this.#counted(new SluiceError('SLUICE_STORE', message, details));
+    return this.#counted(this.#breaker.unavailableError(this.#service.name));
   }
 
   /**
@@ -84,7 +80,7 @@ export class GuardedCalls {
   }
 
   #counted<E>(error: E): E {
-    recordFailure(this.#recorder.errors, error);
+    this.#recorder.failed(error);
     return error;
   }
 

@@ -1,8 +1,8 @@
+import type { NetworkStore } from '@sluice/core/src/stores/network-store';
 import type { StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
 import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import { isMistake } from '@sluice/core/src/values/error';
 import { usesSlots } from '@sluice/core/src/values/limit';
-import type { NetworkStore } from './protected-store.js';
 
 /**
  * Frees the slots of a response that nobody waits for any more. The request was decided without them, and they would be

@@ -10,11 +10,8 @@ import type {
   Target,
 } from '@sluice/core/src/stores/store';
 
-/** A store that is asked over a network. */
-export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
-
-/** Gets a response that no caller waits for. */
-export type Hearer = (response: StoreResponse) => void;
+/** Gets a response that came after the deadline, so that no caller waits for it. */
+export type LateListener = (response: StoreResponse) => void;
 
 /** How one request is made. */
 export interface RequestTerms {
@@ -23,7 +20,7 @@ export interface RequestTerms {
   /**
    * Gets a response that came after the deadline, if a single step decides. Default: the slots that it granted are freed.
    */
-  readonly late?: Hearer | undefined;
+  readonly late?: LateListener | undefined;
   /** Asks the store even if a cached refusal exists. */
   readonly isFresh?: true;
 }

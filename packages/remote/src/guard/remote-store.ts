@@ -2,6 +2,7 @@
 
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
+import { isOverNetwork, type NetworkStore } from '@sluice/core/src/stores/network-store';
 import type {
   Capabilities,
   Change,
@@ -17,7 +18,7 @@ import { checkTimer } from '@sluice/core/src/values/duration';
 import { isPromise } from '@sluice/core/src/values/eventual';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { GuardedBlocks } from './guarded-blocks.js';
-import type { Guard, NetworkStore, ProtectedStore, RequestMark, RequestTerms } from './protected-store.js';
+import type { Guard, ProtectedStore, RequestMark, RequestTerms } from './protected-store.js';
 import { learning, RefusalCache } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
@@ -156,8 +157,4 @@ export function protectStore(store: Store, name?: string): ProtectedStore {
   if (!isOverNetwork(store) || store instanceof RemoteStore) return store;
   checkTimer(store.remote.timeoutMs, 'store.remote.timeoutMs');
   return getOrCreate(remotes, store, () => new RemoteStore(store, name));
-}
-
-function isOverNetwork(store: Store): store is NetworkStore {
-  return store.async && store.remote !== undefined;
 }

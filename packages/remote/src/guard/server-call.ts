@@ -3,7 +3,7 @@ import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { Deferred } from '@sluice/core/src/values/deferred';
 import type { DurationRecorder } from '@sluice/core/src/values/duration-recorder';
 import { SluiceError } from '@sluice/core/src/values/error';
-import type { Hearer, RequestMark } from './protected-store.js';
+import type { LateListener, RequestMark } from './protected-store.js';
 import type { PendingCall } from './timeout-queue.js';
 
 /** What a guard notes about its calls. */
@@ -44,7 +44,7 @@ export abstract class ServerCall<T> extends Deferred<T> implements PendingCall {
   declare readonly trips: DurationRecorder | undefined;
   declare protected readonly log: CallLog;
   /** Of a request: gets a response that came after the deadline. */
-  declare protected readonly late: Hearer | undefined;
+  declare protected readonly late: LateListener | undefined;
   /** Of a request: what the cache of refusals learns from its response; undefined if it learns nothing. */
   declare protected readonly mark: RequestMark | undefined;
 
@@ -52,7 +52,7 @@ export abstract class ServerCall<T> extends Deferred<T> implements PendingCall {
     log: CallLog,
     target: Target | undefined,
     trips: DurationRecorder | undefined,
-    late?: Hearer,
+    late?: LateListener,
     mark?: RequestMark,
   ) {
     super();

@@ -17,7 +17,7 @@ export class ServerClock {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   #spanStartMs = 0;
-  #heardAtMs = 0;
+  #observedAtMs = 0;
   #lastAtMs: number | undefined;
   #best: number | undefined;
   #previousBest = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export class ServerClock {
       this.#observedLate(aheadMs, isAhead);
       return;
     }
-    this.#heardAtMs = nowMs;
+    this.#observedAtMs = nowMs;
     if (isAhead) this.#best = undefined;
     if (this.#best === undefined || nowMs >= this.#spanStartMs + SPAN_MS || nowMs < this.#spanStartMs) {
       this.#previousBest = this.#best ?? Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ export class ServerClock {
    * @param nowMs - the time of the store's clock, if the caller has just read it
    */
   now(nowMs = this.#clock.now()): number | undefined {
-    if (this.#best === undefined || nowMs > this.#heardAtMs + BELIEVED_MS) return undefined;
+    if (this.#best === undefined || nowMs > this.#observedAtMs + BELIEVED_MS) return undefined;
     return nowMs + Math.max(this.#best, this.#previousBest);
   }
 }

@@ -1,17 +1,17 @@
 // Why it is so: core/docs/why/remote-stores.md
 
 import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
+import type { NetworkStore } from '@sluice/core/src/stores/network-store';
 import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { stopwatchMs, within } from '@sluice/core/src/values/clock';
 import { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
 import type { DurationRecorder } from '@sluice/core/src/values/duration-recorder';
-import { isMistake, SluiceError } from '@sluice/core/src/values/error';
-import { recordFailure } from '@sluice/core/src/values/failure-metrics';
+import { isMistake, type SluiceError } from '@sluice/core/src/values/error';
 import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store-recorder';
 import { Breaker } from './breaker.js';
 import { freeLateSlots } from './late-slots.js';
 import { keyOfProbe, probeOf } from './probe.js';
-import type { Guard, NetworkStore, RequestMark, RequestTerms } from './protected-store.js';
+import type { Guard, RequestMark, RequestTerms } from './protected-store.js';
 import { type CallLog, type ServerCall, ServerRequest, ServerTask } from './server-call.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
@@ -65,7 +65,7 @@ export class ServerGuard implements Guard, CallLog {
       return keyOfProbe(probes);
     };
     const guard = new ServerGuard({ store, timeouts, node: name, probedKey });
-    store.remote.onServerTime?.((atMs, askedMs) => guard.#toldTime(atMs, askedMs));
+    store.remote.onServerTime?.((atMs, askedMs) => guard.#observedUnasked(atMs, askedMs));
     return guard;
   }
 
@@ -76,8 +76,8 @@ export class ServerGuard implements Guard, CallLog {
 
   /** Returns the error of a call while the breaker is open, and counts it. */
   #unavailableError(): SluiceError {
-    const error = unavailableError(this.#breaker.cause);
-    recordFailure(this.#recorder.errors, error);
+    const error = this.#breaker.unavailableError('the store');
+    this.#recorder.failed(error);
     return error;
   }
 
@@ -138,7 +138,7 @@ export class ServerGuard implements Guard, CallLog {
   /** A mistake of the program is no failure of the store, and may not have reached it. */
   refused<T>({ trips, beganMs }: ServerCall<T>, error: unknown): void {
     if (isMistake(error)) return;
-    recordFailure(this.#recorder.errors, error);
+    this.#recorder.failed(error);
     trips?.add(stopwatchMs() - beganMs);
   }
 
@@ -185,9 +185,9 @@ export class ServerGuard implements Guard, CallLog {
 
   /**
    * Takes a time that no request needed. If it came late, the estimate would be behind by nearly as much, so that the server would
-   * refuse the next request as too late. Then that ask finds out the time, within its deadline.
+   * refuse the next request as too late. Then that request finds out the time, within its deadline.
    */
-  #toldTime(atMs: number, askedMs: number): void {
+  #observedUnasked(atMs: number, askedMs: number): void {
     const observedMs = stopwatchMs();
     if (observedMs - askedMs <= this.#timeoutMs / 2) this.#time.observed(atMs, askedMs, observedMs);
   }
@@ -200,7 +200,7 @@ export class ServerGuard implements Guard, CallLog {
   #queryTime({ checks: [first] }: StoreRequest): Promise<void> {
     // If there are several servers, a request without keys could be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
-    this.#timeQuery ??= this.#hear({ checks, peek: true }).finally(() => {
+    this.#timeQuery ??= this.#observeTime({ checks, peek: true }).finally(() => {
       this.#timeQuery = undefined;
     });
     return this.#timeQuery;
@@ -212,16 +212,16 @@ export class ServerGuard implements Guard, CallLog {
    */
   async #probe(): Promise<void> {
     const key = this.#probedKey(this.#lastFailed);
-    if (key) await this.#hear({ checks: [probeOf(key)] });
+    if (key) await this.#observeTime({ checks: [probeOf(key)] });
   }
 
-  #hear(request: StoreRequest): Promise<void> {
+  #observeTime(request: StoreRequest): Promise<void> {
     const askedMs = stopwatchMs();
-    const hear = async (): Promise<void> => {
+    const observe = async (): Promise<void> => {
       const { atMs, nowMs = atMs } = await this.#store.consume(request);
       this.#time.observed(nowMs, askedMs);
     };
-    return within(this.#timeoutMs, hear(), () => this.lateError());
+    return within(this.#timeoutMs, observe(), () => this.lateError());
   }
 
   #guarded<T>(call: () => Promise<T>, target: Target | undefined, trips: DurationRecorder | undefined): Promise<T> {
@@ -242,9 +242,4 @@ function rejected(error: SluiceError): PromiseLike<never> {
   const result = new Deferred<never>();
   result.reject(error);
   return result;
-}
-
-function unavailableError(cause: unknown): SluiceError {
-  const message = 'the store failed several times in a row, so it is not asked until a probe succeeds';
-  return new SluiceError('SLUICE_STORE', message, { cause, storeFailure: 'unavailable' });
 }

@@ -1,4 +1,5 @@
 import { DeadlineBudget } from '@sluice/core/src/stores/deadline';
+import type { NetworkStore } from '@sluice/core/src/stores/network-store';
 import type {
   Change,
   ChangeResponse,
@@ -12,10 +13,10 @@ import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
-import { InFlight } from './in-flight.js';
 import { keyOfProbe } from './probe.js';
-import type { Guard, NetworkStore, RequestMark, RequestTerms } from './protected-store.js';
+import type { Guard, RequestMark, RequestTerms } from './protected-store.js';
 import { learning } from './refusal-cache.js';
+import { RunningPromises } from './running-promises.js';
 import { ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
@@ -49,8 +50,8 @@ export class ServerGuards implements Guard {
   readonly #unknown: ServerGuard;
   /** By the names of the servers. */
   readonly #guards = new Map<string, ServerGuard>();
-  /** Asks that take several steps. Between two steps no deadline is running. */
-  readonly #inSteps = new InFlight();
+  /** Requests that take several steps. Between two steps no deadline is running. */
+  readonly #inSteps = new RunningPromises();
   #probes = 0;
   #isStopped = false;
 

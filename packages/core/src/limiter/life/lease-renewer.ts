@@ -52,7 +52,7 @@ export class LeaseRenewer {
   }
 
   /**
-   * A slot that is held already, because its ask was repeated, is held once.
+   * A slot that is held already, because its request was repeated, is held once.
    *
    * @param renewing - `renew: 'held'` if others may free the slot: then it is not taken again after its lease
    */
