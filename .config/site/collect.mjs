@@ -3,8 +3,8 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LEFT_OUT, PAGES } from './pages.mjs';
-import { markdownFiles, ROOT } from './repository.mjs';
+import { GROUPS, LEFT_OUT, PAGES } from './pages.mjs';
+import { BASE, markdownFiles, OWNER, ROOT } from './repository.mjs';
 
 /** Where the pages are laid out. */
 export const LAID_OUT = fileURLToPath(new URL('dist/pages/', import.meta.url));
@@ -34,11 +34,23 @@ export function mistakesOfList() {
   ];
 }
 
+/** The first page leads on, below the first sentences. */
+const START = `
+<div class="start">
+
+[Which algorithm](packages/core/docs/algorithms.md) [Every option](packages/core/docs/options.md) [All pages](packages/core/docs/README.md)
+
+</div>
+`;
+
+const withStart = (text) => text.replace(/^(# .*\n\n(?:.+\n)+)/, (lead) => lead + START);
+
 /** Lays one page out anew. */
 export function layOut({ file, address }) {
   const built = LAID_OUT + builtPathOf(address);
   mkdirSync(dirname(built), { recursive: true });
-  copyFileSync(ROOT + file, built);
+  if (file === 'README.md') writeFileSync(built, withStart(readFileSync(ROOT + file, 'utf8')));
+  else copyFileSync(ROOT + file, built);
   if (file === ERRORS) layOutCodes();
 }
 
@@ -65,6 +77,31 @@ export function layOutAll() {
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   rmSync(LAID_OUT, { recursive: true, force: true });
   for (const page of PAGES) layOut(page);
+  mkdirSync(`${LAID_OUT}public`);
+  copyFileSync(fileURLToPath(new URL('logo.svg', import.meta.url)), `${LAID_OUT}public/logo.svg`);
+  writeFileSync(`${LAID_OUT}public/llms.txt`, listForModels());
+}
+
+/** What language models read first (llmstxt.org): each page with its address and its first sentence. */
+function listForModels() {
+  const groups = GROUPS.map((group) => {
+    const pages = PAGES.filter((page) => page.group === group).map(({ file, address }) => {
+      const url = OWNER.site ? OWNER.site.replace(/\/$/, '') + address : BASE + address.slice(1);
+      return `- [${titleOf(file)}](${url}): ${firstSentenceOf(readFileSync(ROOT + file, 'utf8'))}`.replace(/: $/, '');
+    });
+    return `## ${group.title}\n\n${pages.join('\n')}\n`;
+  });
+  return `# Sluice\n\n> ${firstSentenceOf(readFileSync(`${ROOT}README.md`, 'utf8'))}\n\n${groups.join('\n')}`;
+}
+
+/** The first sentence below the heading, as plain text. */
+export function firstSentenceOf(text) {
+  const [, paragraph = ''] = /^# .*\n+((?:(?![#|<]|- |```).+\n)+)/m.exec(text) ?? [];
+  const plain = paragraph
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*_]|\s+$/g, '')
+    .replace(/\s+/g, ' ');
+  return /^.*?[.](?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
 /** The heading of a page. */

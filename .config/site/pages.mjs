@@ -3,13 +3,14 @@
 
 /**
  * A group of the sidebar. A page is the path of its file, or the path and the address, if addressOf would not find a good one.
- * The search shows pages of a group with `isLast` below all others, and pages with `isUnsearched` not at all.
+ * `isOpen` shows the pages of a group, and not its title alone. The search shows pages of a group with `isLast` below all others, and pages with `isUnsearched` not at all.
  *
- * @type {readonly { title: string, isLast?: boolean, isUnsearched?: boolean, pages: readonly (string | readonly [string, string])[] }[]}
+ * @type {readonly { title: string, isOpen?: boolean, isLast?: boolean, isUnsearched?: boolean, pages: readonly (string | readonly [string, string])[] }[]}
  */
 export const GROUPS = [
   {
     title: 'Begin',
+    isOpen: true,
     pages: [
       ['README.md', '/'],
       ['packages/core/docs/README.md', '/pages'],
@@ -23,6 +24,7 @@ export const GROUPS = [
   },
   {
     title: 'Frameworks',
+    isOpen: true,
     pages: [
       'packages/express/README.md',
       'packages/fastify/README.md',
@@ -33,6 +35,7 @@ export const GROUPS = [
   },
   {
     title: 'Many instances',
+    isOpen: true,
     pages: [
       'packages/core/docs/stores.md',
       'packages/redis/README.md',
@@ -44,6 +47,7 @@ export const GROUPS = [
   },
   {
     title: 'What to protect',
+    isOpen: true,
     pages: [
       'packages/core/docs/recipes.md',
       'packages/core/docs/protecting-a-login.md',

@@ -21,3 +21,9 @@ export function markdownFiles() {
   );
   return [...top, ...below].sort();
 }
+
+/** Where the site begins below its host. */
+export const BASE = OWNER.site ? new URL(OWNER.site).pathname.replace(/\/?$/, '/') : '/';
+
+/** Where the site is built. */
+export const BUILT = fileURLToPath(new URL('dist/site', import.meta.url));

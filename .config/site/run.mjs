@@ -16,4 +16,6 @@ function run(...args) {
 const isInstalled =
   existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(`${SITE}package-lock.json`).mtimeMs;
 if (!isInstalled) run(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
-run('node_modules/vitepress/bin/vitepress.js', ...process.argv.slice(2), '.');
+const [, , command] = process.argv;
+run('node_modules/vitepress/bin/vitepress.js', command, '.');
+if (command === 'build') run('check.mjs');

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { codeGroups } from '../code-groups.mjs';
 import { ADDRESSES, LAID_OUT, layOut, layOutAll, PAGE_OF_BUILT, titleOf } from '../collect.mjs';
 import { linkRule } from '../links.mjs';
 import { GROUPS, PAGES } from '../pages.mjs';
-import { OWNER, ROOT } from '../repository.mjs';
+import { BASE, BUILT, OWNER, ROOT } from '../repository.mjs';
 
 layOutAll();
 
@@ -16,11 +17,36 @@ const slugify = (heading) =>
     .replace(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
 
+/** A page of the bar at the top. */
+const nav = [
+  { text: 'Options', link: '/options' },
+  { text: 'Algorithms', link: '/algorithms' },
+  { text: 'Errors', link: '/errors/' },
+];
+
+/** The pages that a search shows below all others. */
+const LAST = PAGES.filter(({ group }) => group.isLast).map(({ address }) => BASE + address.slice(1));
+
+const search = {
+  miniSearch: {
+    // It becomes text in the page that is built, and can refer to nothing.
+    searchOptions: {
+      boostDocument: new Function('id', `return ${JSON.stringify(LAST)}.includes(id.split('#')[0]) ? 0.1 : 1`),
+    },
+  },
+  /** Each code has a page of its own, so that a search finds that one and not the page of all of them. */
+  _render(source, env, md) {
+    const { address, group } = PAGE_OF_BUILT.get(env.relativePath) ?? {};
+    const isFound = !group?.isUnsearched && address !== '/errors/';
+    return isFound ? md.render(source, env) : '';
+  },
+};
+
 const sidebar = GROUPS.map((group) => ({
   text: group.title,
-  collapsed: group.isLast || group.isUnsearched,
+  collapsed: !group.isOpen,
   items: PAGES.filter((page) => page.group === group).map(({ file, address }) => ({
-    text: titleOf(file),
+    text: titleOf(file).replace(/: .*/, ''),
     link: address,
   })),
 }));
@@ -37,23 +63,31 @@ const followFiles = {
 
 export default {
   title: 'Sluice',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}logo.svg` }]],
   description: 'Rate limiting for Node.js that never admits more than the limit you state',
   lang: 'en',
-  base: OWNER.site ? new URL(OWNER.site).pathname.replace(/\/?$/, '/') : '/',
+  base: BASE,
   srcDir: LAID_OUT,
-  outDir: fileURLToPath(new URL('../dist/site', import.meta.url)),
+  outDir: BUILT,
   cacheDir: fileURLToPath(new URL('../node_modules/.vitepress', import.meta.url)),
   cleanUrls: true,
   metaChunk: true,
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     anchor: { slugify },
-    config: (md) =>
+    config(md) {
+      codeGroups(md);
       linkRule(md, {
         pageOf: (path) => PAGE_OF_BUILT.get(path),
         addresses: ADDRESSES,
         onMistake: (mistake) => mistakes.add(mistake),
-      }),
+      });
+    },
+  },
+  transformPageData({ relativePath }) {
+    // The first page has no columns beside it.
+    if (relativePath === 'index.md') return { frontmatter: { sidebar: false, aside: false, pageClass: 'home' } };
+    if (relativePath.startsWith('errors/')) return { frontmatter: { pageClass: 'code-of-error' } };
   },
   buildEnd() {
     if (mistakes.size > 0) throw new Error([...mistakes].sort().join('\n'));
@@ -61,7 +95,11 @@ export default {
   themeConfig: {
     sidebar,
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: { provider: 'local', options: search },
+    ...(OWNER.repository && { socialLinks: [{ icon: 'github', link: OWNER.repository }] }),
+    nav,
+    logo: '/logo.svg',
+    externalLinkIcon: true,
   },
   vite: {
     plugins: [followFiles],

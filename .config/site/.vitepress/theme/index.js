@@ -1,4 +1,14 @@
+import { inBrowser, onContentUpdated } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { followTabs, showChosenTabs } from './tabs.js';
 import './sluice.css';
 
-export default DefaultTheme;
+export default {
+  extends: DefaultTheme,
+  setup() {
+    onContentUpdated(showChosenTabs);
+  },
+  enhanceApp() {
+    if (inBrowser) followTabs();
+  },
+};

@@ -1,3 +1,5 @@
+import { helpOf, SITE } from './site.js';
+
 /**
  * The kind of an error, for programs to test:
  *
@@ -67,6 +69,8 @@ const LONGEST_RECEIVED = 256;
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
   readonly code: SluiceErrorCode;
+  /** The address of the page that explains the code. Absent as long as the site has no address. */
+  declare readonly help?: string;
   /** The option that is wrong, as you would write it: `limits[1].window`. */
   declare readonly path?: string;
   /**
@@ -99,6 +103,7 @@ export class SluiceError extends Error {
   ) {
     super(`${message} (${code})`, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
+    if (SITE) this.help = helpOf(code);
     if (details.path !== undefined) this.path = details.path;
     if (details.atMs !== undefined) this.atMs = details.atMs;
     if (details.storeFailure !== undefined) this.storeFailure = details.storeFailure;

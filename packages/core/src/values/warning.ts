@@ -1,5 +1,6 @@
 import { type SluiceWarningCode, show } from './error.js';
 import { NODE } from './node.js';
+import { helpOf, SITE } from './site.js';
 
 /** The page of the documentation that explains a warning, if it is not the page of errors. */
 const PAGES: Readonly<Partial<Record<SluiceWarningCode, string>>> = {
@@ -11,7 +12,7 @@ const PAGES: Readonly<Partial<Record<SluiceWarningCode, string>>> = {
 /** Emits a process warning that names the page which explains it. A browser has no such warnings, so that it is printed there. */
 export function warn(code: SluiceWarningCode, message: string): void {
   const type = 'SluiceWarning';
-  const detail = `See node_modules/@sluice/core/docs/${PAGES[code] ?? 'errors.md'}`;
+  const detail = `See ${SITE ? helpOf(code) : `node_modules/@sluice/core/docs/${PAGES[code] ?? 'errors.md'}`}`;
   if (typeof globalThis.process?.emitWarning === 'function') process.emitWarning(message, { type, code, detail });
   else console.warn(`[${code}] ${type}: ${message}\n${detail}`);
 }
