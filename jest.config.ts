@@ -86,7 +86,10 @@ const config: Config = {
       ...project,
       globalSetup: POSTGRES,
       displayName: 'sluice',
-      testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/*.test.ts'],
+      testMatch: [
+        '<rootDir>/{packages,examples}/*/test/**/*.test.ts',
+        '<rootDir>/.config/{,site/playground/test/}*.test.ts',
+      ],
       testPathIgnorePatterns: ['/node_modules/', ...BY_REAL_TIME.map((path) => `<rootDir>/${path}[/.]`)],
     },
     {

@@ -92,11 +92,18 @@ const BEYOND_ASCII = /[\x80-\xff]/;
 
 function parsed(text: string): object | undefined {
   try {
-    const line: unknown = JSON.parse(BEYOND_ASCII.test(text) ? Buffer.from(text, 'latin1').toString() : text);
+    const line: unknown = JSON.parse(BEYOND_ASCII.test(text) ? decoded(text) : text);
     return typeof line === 'object' && line !== null ? line : undefined;
   } catch {
     return undefined;
   }
+}
+
+// As a Buffer does, it leaves a mark of the byte order where it is.
+const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function decoded(text: string): string {
+  return UTF_8.decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)));
 }
 
 /** Reads text of ISO 8601 or of nginx, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970. */

@@ -140,8 +140,8 @@ function timeReader(
     const text = line().slice(starts[at], ends[at]);
     const ms = read(text);
     if (Number.isNaN(ms)) return ms;
-    // A part of the text of a whole chunk would keep the chunk in memory.
-    lastText = Buffer.from(text, 'latin1').toString('latin1');
+    // A part of the text of a whole chunk would keep the chunk in memory, so it is made again of its characters.
+    lastText = text.split('').join('');
     lastMs = ms;
     return ms;
   };

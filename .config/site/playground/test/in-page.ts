@@ -1,0 +1,3 @@
+import { everythingOf, playedBetween } from './played.js';
+
+Object.assign(globalThis, { everythingOf, playedBetween });
