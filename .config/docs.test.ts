@@ -68,23 +68,81 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-describe('the README of each published package', () => {
-  const packages = readdirSync(join(ROOT, 'packages')).filter(
-    (name) => !JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')).private,
-  );
-
-  it.each(packages)('packages/%s says how to install it', (name) => {
-    // The packages are not on npm, so a name alone does not help whoever copies the first example.
-    expect(readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8')).toMatch(
-      /#use-it-in-your-app\)|#from-this-repository\)/,
-    );
-  });
-});
-
 /** The owner of the names sets it with the first release. Until then, only files of this repository are ours. */
 const { isPublished }: { isPublished: boolean } = JSON.parse(
   readFileSync(join(__dirname, 'publish/owner.json'), 'utf8'),
 );
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
+
+/** A package of ours by its name, or none. */
+const ourPackage = (id: string): string | undefined => /^@sluice\/([^/]+)/.exec(id)?.[1];
+
+/** These packages of ours, and those that they depend on. The core comes first. */
+function withDependencies(names: readonly string[]): string[] {
+  const all = new Set<string>(['core']);
+  const add = (name: string): void => {
+    if (all.has(name)) return;
+    all.add(name);
+    for (const id of Object.keys(manifestOf(name).dependencies ?? {})) {
+      const ours = ourPackage(id);
+      if (ours) add(ours);
+    }
+  };
+  for (const name of names) add(name);
+  return ['core', ...[...all].filter((name) => name !== 'core').sort()];
+}
+
+/** The packages that the first example of a page imports, but for modules of Node.js. */
+function importsOf(page: string): string[] {
+  const [, example = ''] = /^```(?:ts|typescript)\n([\s\S]*?)^```/m.exec(page) ?? [];
+  const ids = Array.from(example.matchAll(/ from '([^']+)'/g), ([, id]) => id as string);
+  return ids.filter((id) => !/^(?:node:|\.)/.test(id));
+}
+
+describe('the README of each published package', () => {
+  const packages = readdirSync(join(ROOT, 'packages')).filter((name) => !manifestOf(name).private);
+
+  // Whoever copies the install block and then the first example has a program that runs.
+  it.each(packages)('packages/%s begins with how to install what its example needs', (name) => {
+    const page = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    const [, language, commands = ''] = /^```(\w+)\n([\s\S]*?)^```/m.exec(page) ?? [];
+    expect(language).toBe('sh');
+    const imports = importsOf(page);
+    const ours = withDependencies([name, ...imports.flatMap((id) => ourPackage(id) ?? [])]);
+    const installed = (commands.split(' npm install ')[1] ?? commands).trim().split(/\s+/);
+    expect(installed).toEqual(expect.arrayContaining(imports.filter((id) => !ourPackage(id))));
+    if (isPublished) {
+      expect(installed).toContain(`@sluice/${name}`);
+    } else {
+      expect(commands.split('\n', 1)[0]).toBe(
+        `npm run bundle && npm pack ${ours.map((one) => `./dist/${one}`).join(' ')}`,
+      );
+      expect(installed.at(-1)).toBe('/path/to/sluice/sluice-*.tgz');
+    }
+  });
+
+  it.each(packages)('packages/%s is a front page', (name) => {
+    expect(readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8').length).toBeLessThanOrEqual(10_000);
+  });
+
+  it.each(packages)('packages/%s leads to each of its pages', (name) => {
+    const docs = join('packages', name, 'docs');
+    const pages = existsSync(join(ROOT, docs))
+      ? readdirSync(join(ROOT, docs)).filter((page) => page.endsWith('.md'))
+      : [];
+    const list = name === 'core' ? 'docs/README.md' : 'README.md';
+    const text = readFileSync(join(ROOT, 'packages', name, list), 'utf8');
+    const isLinked = (page: string): boolean => text.includes(name === 'core' ? `](${page}` : `](docs/${page}`);
+    expect(pages.filter((page) => !isLinked(page) && !/^(?:README|architecture)\.md$/.test(page))).toEqual([]);
+  });
+});
 
 /** Every page of the repository: what they link to has to be there. */
 const ALL_PAGES = ['README.md', ...['.config', '.github', 'examples', 'packages'].flatMap(textsOf)].sort();

@@ -52,7 +52,7 @@ const MOST_OUTPUT = 1_000_000_000;
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions<A>): CheckedOptions {
-  checkOptions(options, OPTIONS, '', { page: 'README.md of @sluice/llm' });
+  checkOptions(options, OPTIONS, '', { page: 'docs/options.md of @sluice/llm' });
   checkFunction(options.call, 'call');
   const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage, hold: given = 'expected' } = options;
   if (prices !== undefined && typeof prices?.cost !== 'function') {

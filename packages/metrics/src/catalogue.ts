@@ -5,7 +5,7 @@ export interface Metric {
   /** The name in Prometheus, behind the prefix: `decisions_total`, which is shown as `sluice_decisions_total`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** One line that says what the number is. Prometheus shows it, and so does the table in the README. */
+  /** One line that says what the number is. Prometheus shows it, and so does the page of all metrics. */
   readonly help: string;
   /** The labels in Prometheus. The attribute in OpenTelemetry has `sluice.` before it: `sluice.policy`. */
   readonly labels: readonly string[];
@@ -34,7 +34,7 @@ export const SOURCES = ['store', 'local', 'allow', 'deny'] as const;
 export const PRIORITIES = ['low', 'normal', 'critical'] as const;
 
 /**
- * Every metric of Sluice. The exporters, the table in the README, the alerts and the dashboards are all made from this
+ * Every metric of Sluice. The exporters, the page of all metrics, the alerts and the dashboards are all made from this
  * list.
  *
  * Names and units follow the rules of Prometheus (base units, counters end in `_total`) and of OpenTelemetry (UCUM units,

@@ -1,6 +1,6 @@
 import { CATALOGUE, type Metric } from '../src/index.js';
 
-/** The rows of the table in the README, one for each metric. */
+/** The rows of the table in `docs/all-metrics.md`, one for each metric. */
 export const CATALOGUE_ROWS: readonly string[] = Object.values<Metric>(CATALOGUE).map(rowOf);
 
 function rowOf({ name, type, help, labels, values = {}, instrument, unit }: Metric): string {

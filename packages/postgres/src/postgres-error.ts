@@ -19,7 +19,7 @@ export function isLostRace(error: unknown): boolean {
 /** How to fix an error, by its SQLSTATE. */
 const REMEDIES: Readonly<Record<string, (table: string) => string>> = {
   '42P01': (table) =>
-    `the table ${table} does not exist: call createTable() of the store once, or run the SQL in its README`,
+    `the table ${table} does not exist: call createTable() of the store once, or run the SQL in docs/setting-up.md of @sluice/postgres`,
   '3F000': (table) => `the schema of the table ${table} does not exist: create it`,
   '42501': (table) =>
     `the database user lacks a permission: GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO it (createTable() needs CREATE on the schema)`,

@@ -104,8 +104,8 @@ export class PostgresStore implements Store<true> {
   }
 
   /**
-   * Creates the table and its index if they are missing. Call it when the application starts, or run the SQL in the
-   * README as a migration.
+   * Creates the table and its index if they are missing. Call it when the application starts, or run the SQL in
+   * `docs/setting-up.md` as a migration.
    *
    * @throws SluiceError `SLUICE_STORE` if the database user may not create it
    */

@@ -5,7 +5,7 @@ const REMEDIES: readonly [says: RegExp, remedy: string][] = [
   [/subscriber mode/, 'the Redis client is in subscriber mode: give the store its own client, client.duplicate()'],
   [
     /NOPERM|user executing the script/,
-    'the Redis user lacks a permission: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix, and for blocks what the README adds',
+    'the Redis user lacks a permission: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix, and for blocks what docs/setting-up.md of @sluice/redis adds',
   ],
   [/^(NOAUTH|WRONGPASS)/, 'Redis refused the user name or the password: set the right ones on the client'],
   [/READONLY/, 'Redis is a read-only replica: connect to the primary, or find it through Sentinel'],

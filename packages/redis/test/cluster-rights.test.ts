@@ -3,7 +3,7 @@ import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { Cluster, Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 
-/** As the README names them. */
+/** As docs/setting-up.md names them. */
 const RIGHTS =
   '+evalsha +eval +time +mget +get +set +setrange +del +unlink +ping +info +cluster|slots +cluster|info'.split(' ');
 
@@ -11,7 +11,7 @@ let cluster: RedisCluster;
 
 afterEach(() => cluster.stop());
 
-it('A cluster needs only the permissions that the README names', async () => {
+it('A cluster needs only the permissions that the page names', async () => {
   cluster = await RedisCluster.start();
   for (const { port } of cluster.servers) {
     const admin = new Redis(port);

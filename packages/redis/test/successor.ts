@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 /** What Sentinel calls the server that is in charge. */
 const NAME = 'main';
 
-/** What the README tells users of Sentinel to set. */
+/** What docs/setting-up.md tells users of Sentinel to set. */
 const SETTINGS = {
   retryStrategy: () => 50,
   connectTimeout: 400,

@@ -75,7 +75,7 @@ const OPTIONS = [...COUNTS, 'chunks', 'usage', 'incomplete', 'silent', 'pause', 
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkAnswer(answer: FakeAnswer, path: string): void {
-  checkOptions(answer, OPTIONS, path, { page: 'README.md of @sluice/llm' });
+  checkOptions(answer, OPTIONS, path, { page: 'docs/calling-a-provider.md of @sluice/llm' });
   const { chunks, pause, refuse } = answer;
   for (const name of COUNTS) {
     if (answer[name] !== undefined) checkWhole(answer[name], `${path}.${name}`);

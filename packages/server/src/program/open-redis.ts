@@ -24,7 +24,7 @@ export async function openRedis(
   { url, prefix, timeoutMs, instances, isRequired }: RedisOptions,
   log: Log,
 ): Promise<OpenedStore> {
-  // See the settings of the client in the README of @sluice/redis: Redis decides again within a second of its return.
+  // See the settings of the client in docs/setting-up.md of @sluice/redis: Redis decides again within a second of its return.
   // The client sends again what was under way when it leaves a connection. By then its deadline is over, so it charges nothing twice.
   const socketTimeout = Math.max(SOCKET_TIMEOUT_MS, 2 * timeoutMs);
   const client = new Redis(url, { retryStrategy: () => 50, connectTimeout: SOCKET_TIMEOUT_MS, socketTimeout });

@@ -9,12 +9,13 @@ import { DEFAULT_OPTIONS } from '../../src/program/options/server-options.js';
 import { startServer } from '../../src/program/start-server.js';
 
 const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const FLAGS = readFileSync(join(__dirname, '../../docs/flags.md'), 'utf8');
 
 const withoutBreaks = (text: string): string => text.replace(/\s+/g, ' ');
 
 /** The cells of each row of the table under a heading. */
 function rowsUnder(heading: string): string[][] {
-  const [, section = ''] = README.split(`\n## ${heading}\n`);
+  const [, section = ''] = FLAGS.split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');
   const table = text.split('\n').filter((line) => line.startsWith('| `--'));
   return table.map((line) =>
@@ -50,16 +51,16 @@ describe('the first answer in the README', () => {
   });
 });
 
-describe('the flags in the README', () => {
+describe('the page of the flags', () => {
   const flags = documentedFlags();
 
-  it('are those of the program, with variable, default and meaning', () => {
+  it('has those of the program, with variable, default and meaning', () => {
     expect(rowsUnder('Flags')).toEqual(
       flags.map((flag) => [`\`${termOf(flag)}\``, `\`${flag.variable}\``, flag.standard ?? '', flag.about]),
     );
   });
 
-  it('are those of the help', () => {
+  it('has those of the help', () => {
     const help = withoutBreaks(readCommandLine(['--help']).asked ?? '');
     for (const flag of flags) {
       const { about, standard } = flag;
@@ -68,22 +69,22 @@ describe('the flags in the README', () => {
     expect(help.match(/ --[a-z-]+/g)?.length).toBeGreaterThan(flags.length);
   });
 
-  it('fit into a terminal of 80 columns', () => {
+  it('has a help that fits into a terminal of 80 columns', () => {
     const lines = (readCommandLine(['--help']).asked ?? '').split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('name every variable that has a secret', () => {
+  it('names every variable that has a secret', () => {
     const abouts = flags.map(({ about }) => about).join();
     for (const { variable } of Object.values(SECRET_SOURCES)) expect(abouts).toContain(variable);
   });
 });
 
-describe('the exit codes in the README', () => {
+describe('the exit codes on the page of the flags', () => {
   it('are those of the help', () => {
     const help = readCommandLine(['--help']).asked ?? '';
     const codes = [...help.matchAll(/^ {2}(\d) {2}(.+)$/gm)].map(([, code, text]) => `${code} ${text}`);
-    const rows = [...README.matchAll(/^\| (\d) +\| (.+?) +\|$/gm)].map(([, code, text]) => `${code} ${text}`);
+    const rows = [...FLAGS.matchAll(/^\| (\d) +\| (.+?) +\|$/gm)].map(([, code, text]) => `${code} ${text}`);
     expect(rows).toEqual(codes);
     expect(codes).toHaveLength(4);
   });

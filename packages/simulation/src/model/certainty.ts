@@ -1,7 +1,7 @@
 import { type Charge, type Correction, isCorrectedBy } from './charges.js';
 import type { Knowledge } from './knowledge.js';
 
-/** `retryStrategy: () => 50` (packages/redis/README.md, Settings of the client). */
+/** `retryStrategy: () => 50` (packages/redis/docs/setting-up.md). */
 const RECONNECTS_AFTER_MS = 50;
 
 /**
@@ -28,7 +28,7 @@ export class Certainty {
 
   /**
    * Returns how often a call of a charge may have been made: "each time its connection breaks, ioredis may send a call again within the
-   * deadline. Then it may be charged again" (packages/redis/README.md).
+   * deadline. Then it may be charged again" (packages/redis/docs/when-redis-fails.md).
    */
   mostSent(
     { beganMs }: Pick<Charge, 'beganMs'>,

@@ -10,7 +10,7 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** "The first decision by Redis comes at most a second after it is back" (packages/redis/README.md, When Redis fails). */
+/** "The first decision by Redis comes at most a second after it is back" (packages/redis/docs/when-redis-fails.md). */
 const BACK_AFTER_MS = 1000;
 
 /** A process from its start to its end. One that begins anew is another one. */

@@ -112,7 +112,7 @@ export function versionOf(): string {
   return manifest.version;
 }
 
-/** Returns the flags with their variables, in the order of help: what the README shows. */
+/** Returns the flags with their variables, in the order of help: what docs/flags.md shows. */
 export function documentedFlags(): readonly (Flag & { readonly variable: string })[] {
   return entries().map(([, flag]) => ({ ...flag, variable: variableOf(flag.flag) }));
 }

@@ -13,7 +13,7 @@ const ALGORITHMS = 7;
 
 /**
  * "There is no timer per key" (README.md, What it promises). "No promise is left open, and no timer" (packages/core/docs/waiting.md). "Every
- * key has a time to live. It ends when the key would be fresh anyway" (packages/redis/README.md, Keys). So nothing is left at rest but what
+ * key has a time to live. It ends when the key would be fresh anyway" (packages/redis/docs/keys-and-calls.md). So nothing is left at rest but what
  * the documentation keeps longer: blocks by hand until their end, and buckets that never refill for `keepFor`.
  */
 export class Bounded implements Invariant {
@@ -54,7 +54,7 @@ export class Bounded implements Invariant {
       const isKept = began.atMs + (keptFor[policy.index] as number) > atMs;
       const limits = Math.max(...policy.variants.map((variant) => variant.length)) * policy.variants.length;
       const { step } = began;
-      // "Under every algorithm." And "a row is kept as long as it matters, and at most twice as long" (packages/postgres/README.md).
+      // "Under every algorithm." And "a row is kept as long as it matters, and at most twice as long" (packages/postgres/docs/statements.md).
       if (step.call === 'block' && began.atMs + 2 * step.forMs > atMs) most += ALGORITHMS * limits;
       // "The store remembers for that time that the charge was corrected", and once more after it has ended by itself.
       if (step.call === 'reserve' && step.id !== undefined && began.atMs + correctableMs(step) > atMs) most += 2;

@@ -8,7 +8,7 @@ import type { Span } from '../conditions.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
-/** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/README.md). */
+/** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/docs/keys-and-calls.md). */
 const REFUSED_AGAIN_MS = 110;
 
 const MINUTE_MS = 60_000;

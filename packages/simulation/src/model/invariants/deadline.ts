@@ -18,7 +18,7 @@ const AFTER_A_STALL_MS = 50;
 
 /**
  * "It never becomes the outage. Every check has a deadline" (README.md, What it promises). "`onStoreError` decides within the deadline"
- * (packages/redis/README.md). "Sluice asks them one after the other, within one deadline" (packages/core/docs/sharding.md). `wait`
+ * (packages/redis/docs/when-redis-fails.md). "Sluice asks them one after the other, within one deadline" (packages/core/docs/sharding.md). `wait`
  * "resolves with a refusal if there is no room within `maxWait`" (packages/core/docs/answers.md). "No promise is left open"
  * (packages/core/docs/waiting.md).
  */

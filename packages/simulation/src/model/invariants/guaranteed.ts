@@ -66,7 +66,7 @@ export class Guaranteed implements Invariant {
     return undefined;
   }
 
-  /** "If its connection breaks, ioredis may send a call twice within the deadline. Then it may be charged twice" (packages/redis/README.md). */
+  /** "If its connection breaks, ioredis may send a call twice within the deadline. Then it may be charged twice" (packages/redis/docs/when-redis-fails.md). */
   get #copies(): 1 | 2 {
     const { conditions, facts } = this.#knowledge;
     return facts.keepsMessages && !conditions.hasFaults ? 1 : 2;

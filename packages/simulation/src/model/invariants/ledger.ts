@@ -17,7 +17,7 @@ import { costOn, type LimitFacts } from '../setup-facts.js';
 import { REMEMBERED_MS } from '../stated-times.js';
 import type { Invariant, Violation } from '../violation.js';
 
-/** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/README.md). */
+/** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/docs/keys-and-calls.md). */
 const REFUSED_AGAIN_MS = 110;
 
 /** What one node charged is given back, when another one refused: "for a moment a key may have less left than it should". */
@@ -210,7 +210,7 @@ export class Ledger implements Invariant {
 
   /** Whether what a charge spent counts no more. */
   #isGone(charge: Charge, limit: LimitFacts, { fromMs }: Seen, period: Period | undefined): boolean {
-    // "A decision carries the time after which it charges nothing" (packages/redis/README.md): a charge without a check carries none.
+    // "A decision carries the time after which it charges nothing" (packages/redis/docs/when-redis-fails.md): a charge without a check carries none.
     if (charge.isUnchecked && charge.source !== 'store') return false;
     // A repeated call is decided anew if the first one was lost.
     const repeatedMs = charge.calls.length > 1 ? charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs : 0;

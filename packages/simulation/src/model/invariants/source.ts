@@ -9,7 +9,7 @@ const LATELY_MS = 10_000;
 
 /**
  * A decision takes one call. It may have to wait for a call under way, learn the time of the server, and send its script first
- * (packages/redis/README.md, What is sent).
+ * (packages/redis/docs/keys-and-calls.md).
  */
 const TRIPS_TO_REDIS = 4;
 
@@ -28,7 +28,7 @@ const DECISIONS_OF_A_CALL = 10;
 /**
  * "If the store fails or hangs, the policy's `onStoreError` decides. Sluice recovers by itself" (README.md, What it promises). So while
  * nothing fails, the store decides. `recovery`: "a probe tries to write every quarter of a second, and the first decision by Redis comes
- * at most a second after it is back" (packages/redis/README.md and packages/postgres/README.md, When Redis, or PostgreSQL, fails).
+ * at most a second after it is back" (packages/redis/docs/when-redis-fails.md and packages/postgres/docs/when-postgresql-fails.md).
  */
 export class Source implements Invariant {
   readonly #knowledge: Knowledge;
