@@ -1,5 +1,6 @@
 // Packs what is published of every package that is not private, and has publint and attw look at it: exports, formats and
-// types for ESM and CommonJS. Meanwhile, projects as users have them get the packs and run.
+// types for ESM and CommonJS. Meanwhile, projects as users have them get the packs and run. Also looks at what the main entries
+// declare, at sizes, and at licences. A release begins with it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,8 @@ import { problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { runConsumers } from './consumers/run.mjs';
+import { apiFaults } from './publish/api.mjs';
+import { licenceFaults } from './publish/licences.mjs';
 import { checkBundles, LIMITS } from './publish/limits.mjs';
 import { OWNER } from './publish/manifest.mjs';
 import { stage } from './publish/stage.mjs';
@@ -68,21 +71,11 @@ function manifestFaults(files) {
   return [...DESCRIBED, ...LOCATED].filter((member) => manifest[member] === undefined);
 }
 
-/** TypeScript before 5.7 does not know that arrays of numbers have a buffer of some type. Our declarations are for 5.4 and later. */
-const NEW_TYPES = /\b(?:\w+Array|DataView)<ArrayBuffer(?:Like)?>/g;
-
-const declarationFaults = (files) =>
-  files
-    .listFiles()
-    .filter((path) => path.startsWith(`/node_modules/${files.packageName}/dist/`) && /\.d\.c?ts$/.test(path))
-    .flatMap((path) => files.readFile(path).match(NEW_TYPES) ?? []);
-
 /** Returns whether there is no fault with any of the packs, and prints what there is. */
 async function lint(packs) {
-  const faults = [];
+  const faults = [...apiFaults(), ...licenceFaults()];
   for (const { files, tarball } of packs) {
     for (const path of strayFaults(files)) faults.push(`${files.packageName}: ${path} is not for users`);
-    for (const type of declarationFaults(files)) faults.push(`${files.packageName}: its declarations have ${type}`);
     for (const member of manifestFaults(files)) faults.push(`${files.packageName}: its manifest has no ${member}`);
     for (const fault of await publintFaults(tarball)) faults.push(`publint: ${files.packageName}: ${fault}`);
     for (const fault of await attwFaults(files)) faults.push(`attw: ${files.packageName}: ${fault}`);
@@ -91,10 +84,26 @@ async function lint(packs) {
   return faults.length === 0;
 }
 
-const packs = (await pack()).map((tarball) => ({ tarball, files: read(tarball) }));
-const consumers = runConsumers(
-  packs.map(({ files }) => files),
-  LIMITS,
-);
-const passed = await Promise.all([consumers, lint(packs), checkBundles()]);
-if (!passed.every(Boolean)) process.exitCode = 1;
+/**
+ * A package as npm would publish it: the tarball, and its files.
+ * @typedef {{ readonly tarball: Uint8Array, readonly files: import('@arethetypeswrong/core').Package }} Pack
+ */
+
+/**
+ * Returns the packs, and whether they may be published. Prints what each check finds.
+ * @returns {Promise<{ packs: readonly Pack[], hasPassed: boolean }>}
+ */
+export async function checkPackages() {
+  const packs = (await pack()).map((tarball) => ({ tarball, files: read(tarball) }));
+  const consumers = runConsumers(
+    packs.map(({ files }) => files),
+    LIMITS,
+  );
+  const passed = await Promise.all([consumers, lint(packs), checkBundles()]);
+  return { packs, hasPassed: passed.every(Boolean) };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { hasPassed } = await checkPackages();
+  if (!hasPassed) process.exitCode = 1;
+}

@@ -30,6 +30,9 @@ const RUNNERS = {
   types: 'node node_modules/typescript/bin/tsc --project types',
 };
 
+/** What compiles `types` again, with the oldest compiler that our declarations are for. */
+const OLDEST_TYPES = `node ${pathOf('oldest-types.mjs')}`;
+
 /** How an application or a library has its types checked. Our declarations are checked as well. */
 const TSCONFIG = {
   compilerOptions: {
@@ -65,10 +68,10 @@ async function codeOf(test, runner, type) {
 
 /** Writes the project of a consumer of packs into a folder, and the limits that its tests check. */
 async function write(name, folder, packs, limits) {
-  const { description, type, tests, nest } = CONSUMERS[name];
+  const { description, type, tests, nest, hasOldestTypes } = CONSUMERS[name];
   const versions = packs.map((pack) => [pack.packageName, pack.packageVersion]);
   const dependencies = { ...CONSUMERS[name].dependencies, ...Object.fromEntries(versions) };
-  const test = Object.keys(tests).map((runner) => RUNNERS[runner]);
+  const test = [...Object.keys(tests).map((runner) => RUNNERS[runner]), ...(hasOldestTypes ? [OLDEST_TYPES] : [])];
   const manifest = {
     name: `@sluice/consumer-${name}`,
     private: true,

@@ -46,6 +46,8 @@ const nest = (version, ...more) =>
  * @property {'module' | 'commonjs'} type - of all its tests
  * @property {Readonly<Partial<Record<Runner, readonly string[]>>>} tests - the names of the tests that each runner runs: they are
  *   in `tests`, those that are for Jest alone in `tests/jest`
+ * @property {boolean} [hasOldestTypes] - whether `types` is also compiled with the oldest TypeScript that is supported. One consumer is
+ *   enough: the declarations of both formats have the same text
  * @property {Readonly<Record<string, string>>} dependencies
  * @property {string} nest - the folder of the repository that depends on this version of Nest
  */
@@ -59,6 +61,7 @@ export const CONSUMERS = {
       node: [...PACKAGES, 'formats', 'both-formats', 'calendars', 'import-cost'],
       types: ['types/usage'],
     },
+    hasOldestTypes: true,
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
   },

@@ -1,6 +1,6 @@
 // Rolls the declarations of a package up into one file, of which each entry exports its part. One file, because a class that
-// stood in the declarations of two entries would be two types.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// stood in the declarations of two entries would be two types. Also reports what the main entry of each package has.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { madeOf, ROOT } from './published.mjs';
@@ -14,6 +14,9 @@ const COMPILER_OPTIONS = {
   exactOptionalPropertyTypes: true,
   skipLibCheck: true,
 };
+
+/** Where the reports are written, to be compared with those that are committed. */
+const REPORTS = join(ROOT, 'node_modules/.cache/sluice-api');
 
 /** What of a package's declarations adds to those of a framework. The roll-up leaves such declarations out. */
 const AUGMENTATION = 'augmentation';
@@ -40,20 +43,52 @@ function writeWhole(unit) {
   return path;
 }
 
-function configOf(unit) {
+/** Returns how API Extractor reads a package from a file. `products` says what it makes. */
+function configOf(unit, mainEntryPointFilePath, products) {
   return ExtractorConfig.prepare({
     configObject: {
       projectFolder: unit.folder,
-      mainEntryPointFilePath: writeWhole(unit),
+      mainEntryPointFilePath,
       bundledPackages: madeOf(unit),
       compiler: { overrideTsconfig: { compilerOptions: COMPILER_OPTIONS, files: ['dist/esm/declarations.d.ts'] } },
       apiReport: { enabled: false },
       docModel: { enabled: false },
       tsdocMetadata: { enabled: false },
-      dtsRollup: { enabled: true, untrimmedFilePath: join(unit.stage, 'dist/declarations.d.ts') },
+      ...products,
     },
     packageJsonFullPath: join(unit.folder, 'package.json'),
   });
+}
+
+const rollUpConfigOf = (unit) =>
+  configOf(unit, writeWhole(unit), {
+    dtsRollup: { enabled: true, untrimmedFilePath: join(unit.stage, 'dist/declarations.d.ts') },
+  });
+
+/** What the report says beside the declarations is for API Extractor's other products. */
+const SILENT = { default: { logLevel: 'none', addToApiReportFile: false } };
+
+/** Returns how the report about an entry of a package is made, which `reportOf` reads. */
+function reportConfigOf(unit, { module }) {
+  mkdirSync(REPORTS, { recursive: true });
+  return configOf(unit, declarationsIn(unit.folder, module), {
+    apiReport: {
+      enabled: true,
+      reportFileName: `${unit.name}.api.md`,
+      reportFolder: REPORTS,
+      reportTempFolder: REPORTS,
+    },
+    messages: { extractorMessageReporting: SILENT, tsdocMessageReporting: SILENT },
+  });
+}
+
+/** Returns what the main entry of a package declares, without docstrings; undefined of a package that has no such entry. */
+export function reportOf({ name }) {
+  const path = join(REPORTS, `${name}.api.md`);
+  if (!existsSync(path)) return undefined;
+  const [, code] = /^```ts\n([\s\S]*?)^```/m.exec(readFileSync(path, 'utf8').replaceAll('\r\n', '\n'));
+  // Its comments are about docstrings, which this report is not about.
+  return `${code.replaceAll(/^ *\/\/ .*\n/gm, '').trim()}\n`;
 }
 
 /** What the roll-up says of doc comments is for its other products. */
@@ -62,8 +97,8 @@ function isFault({ logLevel, messageId }) {
   return !isOfComments && messageId !== 'ae-forgotten-export' && (logLevel === 'error' || logLevel === 'warning');
 }
 
-/** Writes the roll-up of a package. */
-function rollUp(config, compilerState) {
+/** Makes what a configuration asks for. */
+function extract(config, compilerState) {
   const faults = [];
   Extractor.invoke(config, {
     localBuild: true,
@@ -143,7 +178,9 @@ function write(stage, name, text) {
 function declare(unit, config, values, compilerState) {
   const { program } = compilerState;
   checkNames(unit, program);
-  rollUp(config, compilerState);
+  extract(config, compilerState);
+  const main = unit.entries.find(({ name }) => name === 'index');
+  if (main) extract(reportConfigOf(unit, main), compilerState);
   write(unit.stage, 'declarations', readFileSync(config.untrimmedFilePath, 'utf8'));
   const augmentation = augmentationOf(unit)?.replaceAll(IMPORT_OF_OWN, `import type $1 ${FROM}`);
   if (augmentation) write(unit.stage, AUGMENTATION, augmentation);
@@ -158,8 +195,9 @@ function declare(unit, config, values, compilerState) {
  * entry of each package exports when it runs
  */
 export function declareAll(bundles) {
+  rmSync(REPORTS, { recursive: true, force: true });
   const units = [...bundles.keys()].filter(({ entries }) => entries.length > 0);
-  const configs = new Map(units.map((unit) => [unit, configOf(unit)]));
+  const configs = new Map(units.map((unit) => [unit, rollUpConfigOf(unit)]));
   const [first, ...others] = configs.values();
   const additionalEntryPoints = others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath);
   const compilerState = CompilerState.create(first, { additionalEntryPoints });
