@@ -60,6 +60,15 @@ function originOf(folder) {
   };
 }
 
+/**
+ * Returns the peers of a package. Those of ours have the same version. A workspace says so by `*`: a version of its own would be out of range
+ * with each release, for which Changesets asks for a major version.
+ */
+function peersOf({ version, peerDependencies }) {
+  const pinned = Object.entries(peerDependencies ?? {}).map(([name, range]) => [name, range === '*' ? version : range]);
+  return pinned.length > 0 && { peerDependencies: Object.fromEntries(pinned) };
+}
+
 /** @param {import('./published.mjs').Published} unit */
 export function manifestOf({ folder, manifest, entries, programs }) {
   const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OF_WORKSPACE.includes(key)));
@@ -77,5 +86,14 @@ export function manifestOf({ folder, manifest, entries, programs }) {
   const bin =
     program && Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./dist/${program.name}.js`]));
   const sideEffects = sideEffectsOf(manifest, entries);
-  return { ...kept, ...originOf(folder), sideEffects, ...(bin && { bin }), ...withoutExportsMap(exports), exports };
+  const origin = originOf(folder);
+  return {
+    ...kept,
+    ...peersOf(manifest),
+    ...origin,
+    sideEffects,
+    ...(bin && { bin }),
+    ...withoutExportsMap(exports),
+    exports,
+  };
 }

@@ -7,8 +7,8 @@ import { declareAll } from './declarations.mjs';
 import { manifestOf } from './manifest.mjs';
 import { published, ROOT, STAGE } from './published.mjs';
 
-/** What npm adds to every package by itself. */
-const ALWAYS = ['README.md', 'LICENSE'];
+/** What every package has beside its `files`. */
+const ALWAYS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** Copies what is published as it is: `files` of the workspace, without what they except by a `!`. */
 function copyFiles({ folder, stage, manifest: { files = [] } }) {

@@ -11,7 +11,10 @@ export const OWNER = JSON.parse(readFileSync(`${ROOT}.config/publish/owner.json`
 /** The address of a file or folder of the repository; empty until the owner has set the address of the repository. */
 export const sourceAddress = (path, kind) => OWNER.repository && `${OWNER.repository}/${kind}/main/${path}`;
 
-/** All Markdown files of the repository. */
+/** npm shows the changelog of a package beside the package. */
+const CHANGELOG = /(?:^|\/)CHANGELOG\.md$/;
+
+/** All Markdown files of the repository but the changelogs. */
 export function markdownFiles() {
   const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   const below = ['.config', '.github', 'examples', 'packages'].flatMap((folder) =>
@@ -19,7 +22,7 @@ export function markdownFiles() {
       .filter((path) => path.endsWith('.md') && !/(?:^|\/)(?:node_modules|dist)\//.test(path))
       .map((path) => `${folder}/${path}`),
   );
-  return [...top, ...below].sort();
+  return [...top, ...below].filter((path) => !CHANGELOG.test(path)).sort();
 }
 
 /** Where the site begins below its host. */
