@@ -1,6 +1,29 @@
 import { byHeader, byIp, firstOf, fixedWindow, rateLimit, type Store } from '@sluice/express';
 import express, { type Express } from 'express';
 
+/**
+ * An API in front of a language model: 100 a minute for everything, and 20 for the expensive path. There, two limiters with a
+ * RedisStore each, of the prefixes `rl:api:` and `rl:llm:`.
+ */
+export function createLlmApi(store: Store): Express {
+  const app = express();
+  app.set('trust proxy', 'loopback');
+  const shared = {
+    window: 60_000,
+    standardHeaders: 'draft-6', // standardHeaders: true
+    legacyHeaders: false,
+    message: { error: 'Too Many Requests', retryAfter: 60 },
+    keyGenerator: firstOf(byHeader('x-api-key'), byIp()),
+    store,
+  } as const;
+  app.use('/api/', rateLimit({ name: 'api', limit: 100, ...shared }));
+  app.use('/api/v1/completions', rateLimit({ name: 'llm', limit: 20, ...shared }));
+  app.use((_req, res) => {
+    res.send('passed');
+  });
+  return app;
+}
+
 /** The application that had two limiters of express-rate-limit, each with a store of rate-limit-redis. */
 export function createApp(store: Store): Express {
   const app = express();

@@ -26,6 +26,45 @@ const KEYS = tokenBucket({ capacity: 1, refillRate: 100 / 60 });
 // limit_conn_zone $binary_remote_addr zone=addr:10m;  limit_conn addr 2;
 const CONNECTIONS = concurrency({ limit: 2, lease: '30s' });
 
+/**
+ * limit_req_zone $binary_remote_addr zone=api_limit:10m rate=10r/s;  limit_req zone=api_limit burst=20 nodelay;
+ * limit_req_zone $http_x_api_key zone=user_limit:10m rate=100r/m;  limit_req zone=user_limit burst=5 nodelay;
+ * limit_req_status 429;  error_page 429, which answers with JSON.
+ */
+export function createApi(store: MemoryStore): Express {
+  const app = express();
+  app.set('trust proxy', 'loopback');
+  const message = { error: 'Too Many Requests', retry_after: 60 };
+
+  // Of the locations that match, nginx uses the longest alone.
+  const completions = '/api/v1/completions';
+  app.use(
+    completions,
+    rateLimit({
+      name: 'user_limit',
+      limit: tokenBucket({ capacity: 1 + 5, refillRate: 100 / 60 }),
+      keyGenerator: byHeader('x-api-key'),
+      skip: (req) => !req.get('x-api-key'),
+      message,
+      store,
+    }),
+  );
+  app.use(
+    '/api/',
+    rateLimit({
+      name: 'api_limit',
+      limit: NODELAY,
+      skip: (req) => req.originalUrl.startsWith(completions),
+      message,
+      store,
+    }),
+  );
+  app.use((_req, res) => {
+    res.send('passed');
+  });
+  return app;
+}
+
 /** The server that had these lines in nginx.conf. A download takes as long as `download` says. */
 export function createApp(store: MemoryStore, download: RequestHandler): Express {
   const app = express();

@@ -6,16 +6,14 @@ interface Quota {
   readonly hour: number;
 }
 
-/** config.minute and config.hour of the plugin on the service. */
-const EVERYBODY: Quota = { minute: 5, hour: 20 };
+/** config.minute and config.hour of the plugin on the route. */
+const EVERYBODY: Quota = { minute: 100, hour: 1000 };
 
 /** The plugins on single consumers, which take precedence. */
-const CONSUMERS: Readonly<Record<string, Quota>> = { acme: { minute: 100, hour: 1000 } };
+const CONSUMERS: Readonly<Record<string, Quota>> = { 'premium-user': { minute: 500, hour: 10_000 } };
 
 /** Whom the authentication before it found. */
 const consumerOf = (req: Request): string | undefined => req.get('x-consumer');
-
-const quotaOf = (req: Request): Quota => CONSUMERS[consumerOf(req) ?? ''] ?? EVERYBODY;
 
 /** As Kong counts: whole minutes and hours of the clock. Without align, and with a sliding window, it is stricter. */
 const clockWindow = (limit: number, window: Duration) => fixedWindow({ limit, window, align: 'clock' });
@@ -27,12 +25,15 @@ export interface KongOptions {
   store: Store;
   /** config.fault_tolerant: true lets requests pass while Redis is gone, false answers 503 (Kong: 500). */
   faultTolerant: boolean;
+  /** Default: 100 a minute and 1,000 an hour. */
+  everybody?: Quota;
 }
 
 /** config.sync_rate: 0.5. What is counted here is brought to Redis so often, and yet the limit is never passed. */
 export const synced = (redis: Store<true>): LeasedStore => new LeasedStore({ store: redis, lease: '500ms' });
 
-export function createApp({ store, faultTolerant }: KongOptions): Express {
+export function createApp({ store, faultTolerant, everybody = EVERYBODY }: KongOptions): Express {
+  const quotaOf = (req: Request): Quota => CONSUMERS[consumerOf(req) ?? ''] ?? everybody;
   const app = express();
   app.use(
     rateLimit({
@@ -43,7 +44,7 @@ export function createApp({ store, faultTolerant }: KongOptions): Express {
       ],
       keyGenerator: consumerOf, // limit_by: consumer, and the address where there is none
       onStoreError: faultTolerant ? 'allow' : 'deny',
-      message: { message: 'API rate limit exceeded' }, // error_message
+      message: { message: 'Rate limit exceeded' }, // error_message
       store,
     }),
   );

@@ -1,8 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp } from '../src/b1-express-rate-limit.js';
+import { createApp, createLlmApi } from '../src/b1-express-rate-limit.js';
 import { describeOnEachStore } from './each-store.js';
+import { serve } from './serve.js';
 import { statuses, times } from './statuses.js';
 
 describeOnEachStore((stage) => {
@@ -60,5 +61,27 @@ describeOnEachStore((stage) => {
     expect(await statuses(1, logIn)).toEqual([429]);
     stage.clock.advance(1);
     expect(await statuses(6, logIn)).toEqual([...times(5, 200), 429]);
+  });
+});
+
+describeOnEachStore((stage) => {
+  it('S10: 20 pass, then 429, and the first limit has 80 left', async () => {
+    const server = serve(createLlmApi(stage.store));
+    const complete = () => request(server).post('/api/v1/completions').set('X-API-Key', 'of ann');
+    expect(await statuses(25, complete)).toEqual([...times(20, 200), ...times(5, 429)]);
+    const { body, headers } = await complete();
+    expect(body).toEqual({ error: 'Too Many Requests', retryAfter: 60 });
+    expect(headers).toMatchObject({ 'ratelimit-limit': '20', 'ratelimit-remaining': '0' });
+    expect(headers).not.toHaveProperty('x-ratelimit-limit');
+    // This request is the 21st of the first limit: what the second refused has been given back.
+    const other = await request(server).get('/api/models').set('X-API-Key', 'of ann');
+    expect(other.headers).toMatchObject({ 'ratelimit-policy': '100;w=60', 'ratelimit-remaining': '79' });
+  });
+
+  it('S10: without a key, the address counts', async () => {
+    const server = serve(createLlmApi(stage.store));
+    const from = (address: string) => request(server).post('/api/v1/completions').set('X-Forwarded-For', address);
+    expect(await statuses(21, () => from('203.0.113.7'))).toEqual([...times(20, 200), 429]);
+    expect(await statuses(1, () => from('203.0.113.8'))).toEqual([200]);
   });
 });

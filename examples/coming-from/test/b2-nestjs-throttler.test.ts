@@ -24,7 +24,7 @@ describeOnEachStore((stage) => {
   it.each([
     ['given', OneLimit],
     ['that a provider knows', AsyncLimits],
-  ])('B2: ten a minute, %s, apply to the whole application', async (_, module) => {
+  ])('B2, S1: ten a minute, %s, apply to the whole application', async (_, module) => {
     await start(module);
     expect(await statuses(9, get)).toEqual(times(9, 200));
     expect(await statuses(2, () => get('/cats'))).toEqual([200, 429]);
@@ -76,7 +76,7 @@ it.each([
   ['throttlers is not an option: use limits,', { throttlers: [{ ttl: 60_000, limit: 10 }] }],
   ['limits[0].ttl is not an option: use window,', { limits: [{ ttl: 60_000, limit: 10 }] }],
   ["must be an object such as { limit: 100, window: '1m' }, or { limits: [...] }", [{ ttl: 60_000, limit: 10 }]],
-])('B2: pasted options are an error: %s', async (message, pasted) => {
+])('B2, S1: pasted options are an error: %s', async (message, pasted) => {
   const module = RateLimitModule.forRoot(pasted as RateLimitModuleOptions);
   await expect(Test.createTestingModule({ imports: [module] }).compile()).rejects.toThrow(message);
 });

@@ -64,3 +64,38 @@ it('B5: a client that never stops is admitted again within two minutes, because 
   expect(sentAtMs.length).toBeGreaterThan(1);
   expect(Math.max(...sentAtMs.slice(1).map((ms, i) => ms - (sentAtMs[i] as number)))).toBeLessThanOrEqual(120_000);
 });
+
+it('S14: a client that asks every half second for 50 s and then is silent is admitted again after 105.5 s', async () => {
+  const notifications = createNotifications(new RedisStore({ client: redis.client, clock, timeout: '30s' }), 'always');
+  const startMs = clock.now();
+  const attemptsMs: number[] = [];
+  const admittedMs: number[] = [];
+  for (let ms = 0; ms <= 50_000; ms += 500) {
+    clock.set(startMs + ms);
+    if ((await notifications.consume('ann')).allowed) admittedMs.push(ms);
+    // What rolling-rate-limiter says: its sorted set has every attempt.
+    expect(admittedMs.at(-1) === ms).toBe(admitsThere(attemptsMs, ms));
+    attemptsMs.push(ms);
+  }
+  expect(admittedMs).toEqual([0]);
+  const { verdicts, retryAfterMs } = await notifications.peek('ann');
+  expect([retryAfterMs, verdicts[1]?.allowed]).toEqual([105_500 - 50_000, false]);
+  for (const [ms, allowed] of [
+    [105_499, false],
+    [105_500, true],
+  ] as const) {
+    clock.set(startMs + ms);
+    expect([ms, (await notifications.peek('ann')).allowed, admitsThere(attemptsMs, ms)]).toEqual([
+      ms,
+      allowed,
+      allowed,
+    ]);
+  }
+  expect(attemptsMs.filter((ms) => ms > 105_500 - 60_000)).toHaveLength(9);
+});
+
+/** At most ten attempts in a minute, and the last one three seconds ago, where every attempt counts. */
+function admitsThere(attemptsMs: readonly number[], nowMs: number): boolean {
+  const inMinute = attemptsMs.filter((ms) => ms > nowMs - 60_000);
+  return inMinute.length < 10 && (inMinute.at(-1) ?? Number.NEGATIVE_INFINITY) <= nowMs - 3000;
+}

@@ -82,7 +82,7 @@ describeOnEachStore((stage) => {
     expect((await get()).headers['retry-after']).toBe('2');
   });
 
-  it('B6: by API key 100 pass and the next is refused with its body; without a key it is 401, and nothing is spent', async () => {
+  it('B6, S11: by API key 100 pass and the next is refused with its body; without a key it is 401, and nothing is spent', async () => {
     const app = createKeyedApp(stage.store);
     expect((await request(app).get('/')).status).toBe(401);
     const get = () => request(app).get('/').set('X-API-Key', 'of ann');

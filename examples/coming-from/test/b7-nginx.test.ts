@@ -1,9 +1,10 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type MemoryStore, subscribe } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import type { Express, Response } from 'express';
 import request from 'supertest';
-import { createApp, createZone } from '../src/b7-nginx.js';
+import { createApi, createApp, createZone } from '../src/b7-nginx.js';
+import { serve } from './serve.js';
 import { statuses, times } from './statuses.js';
 import { until } from './until.js';
 
@@ -127,4 +128,39 @@ it('B7: a full zone forgets the key that has spent least, and keeps refusing exh
   for (let host = 1; host <= 100; host += 1) await statuses(2, () => from(`198.51.100.${host}`));
   expect((await from('203.0.113.2')).status).toBe(429);
   expect((await from('203.0.113.1')).headers['x-ratelimit-remaining']).toBe('20');
+});
+
+describe('the server of an API', () => {
+  const api = () => serve(createApi(createZone({ clock })));
+
+  it('S7: 10r/s with burst=20 nodelay passes 21 at once by address', async () => {
+    const server = api();
+    const from = (address: string) => request(server).get('/api/users').set('X-Forwarded-For', address);
+    expect(await statuses(22, () => from('203.0.113.7'))).toEqual([...times(21, 200), 429]);
+    expect(await statuses(1, () => from('203.0.113.8'))).toEqual([200]);
+    clock.advance('100ms');
+    expect(await statuses(2, () => from('203.0.113.7'))).toEqual([200, 429]);
+  });
+
+  it('S7: 100r/m with burst=5 nodelay passes 6 at once by API key, and one every 600 ms after that', async () => {
+    const server = api();
+    const withKey = () => request(server).get('/api/v1/completions').set('X-API-Key', 'one');
+    expect(await statuses(7, withKey)).toEqual([...times(6, 200), 429]);
+    clock.advance('599ms');
+    expect(await statuses(1, withKey)).toEqual([429]);
+    clock.advance('1ms');
+    expect(await statuses(2, withKey)).toEqual([200, 429]);
+    // The other location has counted none of them, and a request without a key is not counted here.
+    expect(await statuses(30, () => request(server).get('/api/v1/completions'))).toEqual(times(30, 200));
+    expect((await request(server).get('/api/users')).headers['x-ratelimit-remaining']).toBe('20');
+  });
+
+  it('S7: the body of error_page 429 is the message', async () => {
+    const server = api();
+    const withKey = () => request(server).get('/api/v1/completions').set('X-API-Key', 'one');
+    await statuses(6, withKey);
+    const { status, body, headers } = await withKey();
+    expect([status, body]).toEqual([429, { error: 'Too Many Requests', retry_after: 60 }]);
+    expect(headers['retry-after']).toBe('1'); // when the next one fits, not after 60 s
+  });
 });

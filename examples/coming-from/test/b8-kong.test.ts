@@ -7,6 +7,7 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { createApp, synced } from '../src/b8-kong.js';
 import { describeOnEachStore, redisForTests } from './each-store.js';
+import { serve } from './serve.js';
 import { statuses, times } from './statuses.js';
 
 const get = (app: Express, consumer = 'somebody') => request(app).get('/').set('X-Consumer', consumer);
@@ -15,7 +16,7 @@ describeOnEachStore((stage) => {
   let app: Express;
 
   beforeEach(() => {
-    app = createApp({ store: stage.store, faultTolerant: true });
+    app = createApp({ store: stage.store, faultTolerant: true, everybody: { minute: 5, hour: 20 } });
   });
 
   it('B8: five of a minute and twenty of an hour pass, by the clock', async () => {
@@ -25,16 +26,31 @@ describeOnEachStore((stage) => {
       stage.clock.advance('1m');
     }
     const { status, body, headers } = await get(app);
-    expect({ status, body }).toEqual({ status: 429, body: { message: 'API rate limit exceeded' } });
+    expect({ status, body }).toEqual({ status: 429, body: { message: 'Rate limit exceeded' } });
     expect(headers['ratelimit-policy']).toBe('"minute";q=5;w=60,"hour";q=20;w=3600');
     expect(headers['retry-after']).toBe(String(3600 - 50 - 4 * 60));
   });
 
   it('B8: a consumer can have its own limits, and does not affect others', async () => {
-    expect(await statuses(101, () => get(app, 'acme'))).toEqual([...times(100, 200), 429]);
+    expect((await get(app, 'premium-user')).headers['ratelimit-policy']).toContain('"minute";q=500;');
     expect(await statuses(6, () => get(app))).toEqual([...times(5, 200), 429]);
     expect((await get(app, 'another')).status).toBe(200);
     expect((await request(app).get('/')).headers['x-ratelimit-remaining']).toBe('4');
+  });
+});
+
+describeOnEachStore((stage) => {
+  it.each([
+    ['everybody', 'somebody', 100, 1000],
+    ['the consumer premium-user', 'premium-user', 500, 10_000],
+  ])('S8: %s has both limits in one step, %#', async (_, consumer, minute, hour) => {
+    const server = serve(createApp({ store: stage.store, faultTolerant: true }));
+    const ask = () => request(server).get('/').set('X-Consumer', consumer);
+    expect(await statuses(minute, ask)).toEqual(times(minute, 200));
+    const refused = await ask();
+    expect([refused.status, refused.body]).toEqual([429, { message: 'Rate limit exceeded' }]);
+    // The hour has not counted what the minute refused.
+    expect(refused.headers.ratelimit).toMatch(new RegExp(`"minute";r=0;t=\\d+,"hour";r=${hour - minute};`));
   });
 });
 
@@ -68,7 +84,7 @@ describe('with synchronized counters', () => {
     let admitted = 0;
     let refused = 0;
     for (let i = 0; refused < 40; i += 1) {
-      const { status } = await get(apps[i % 2] as Express, 'acme');
+      const { status } = await get(apps[i % 2] as Express);
       if (status === 200) admitted += 1;
       else refused += 1;
       clock.advance('20ms');
@@ -85,7 +101,7 @@ describe('without Redis', () => {
   it.each([
     [true, 'lets everything pass', times(8, 200)],
     [false, 'answers that the service is not there', times(8, 503)],
-  ])('B8: fault_tolerant %p %s', async (faultTolerant, _, expected) => {
+  ])('B8, S8: fault_tolerant %p %s', async (faultTolerant, _, expected) => {
     await redis.server.kill();
     const store = new RedisStore({ client: redis.client });
     const app = createApp({ store, faultTolerant });

@@ -38,6 +38,18 @@ describeOnEachStore((stage) => {
     expect((await get()).text).toBe('not enforced');
   });
 
+  it('S9: filter_enabled 100 % without filter_enforced refuses nobody, since that is 0 % by default', async () => {
+    const app = createApp({ store: stage.store, enabled: 1, enforced: 0 });
+    const get = () => request(app).get('/');
+    expect(await statuses(110, get)).toEqual(times(110, 200));
+    expect((await get()).text).toBe('not enforced');
+  });
+
+  it('S9: with filter_enforced 100 %, the 101st is refused', async () => {
+    const app = createApp({ store: stage.store, enabled: 1, enforced: 1 });
+    expect(await statuses(101, () => request(app).get('/'))).toEqual([...times(100, 200), 429]);
+  });
+
   it('B9: enforced for a tenth of the clients, the same clients are always refused', async () => {
     const app = createRollOut(stage.store);
     const from = (host: number) => request(app).get('/').set('X-Forwarded-For', `203.0.113.${host}`);

@@ -58,7 +58,7 @@ const PROMISED: Readonly<Record<PlanName, readonly [rpm: number, tpm: number, rp
 };
 
 describe('the gateway', () => {
-  it.each(PLAN_NAMES)('gives the plan %s its requests and tokens a minute', async (plan) => {
+  it.each(PLAN_NAMES)('S13: gives the plan %s its requests and tokens a minute', async (plan) => {
     const { chat } = await drive();
     const { status, headers } = await chat(plan);
     const [rpm, tpm, rpd] = PROMISED[plan];
@@ -68,7 +68,7 @@ describe('the gateway', () => {
     expect(headers.get('x-ratelimit-limit-tokens')).toBe(String(tpm));
   });
 
-  it.each(PLAN_NAMES)('refuses a call of the plan %s that is larger than its tokens a minute', async (plan) => {
+  it.each(PLAN_NAMES)('S13: refuses a call of the plan %s that is larger than its tokens a minute', async (plan) => {
     const { chat, provider } = await drive();
     const [, tpm] = PROMISED[plan];
     const { status, body, headers } = await chat(plan, { max_tokens: tpm });
@@ -80,7 +80,7 @@ describe('the gateway', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it.each(PLAN_NAMES)('lets the plan %s spend its money of a day, to the last call that fits', async (plan) => {
+  it.each(PLAN_NAMES)('S13: lets the plan %s spend its money of a day, to the last call that fits', async (plan) => {
     const [, tpm, , perDay] = PROMISED[plan];
     // At $40 for a million tokens, a call of nearly all tokens of a minute.
     const output = tpm - 1000;
@@ -103,7 +103,7 @@ describe('the gateway', () => {
     expect((await chat(plan, { model: 'large', max_tokens: output })).status).toBe(200);
   });
 
-  it('refuses the eleventh call of a minute, and the 101st of a day, of the plan free', async () => {
+  it('S13: refuses the eleventh call of a minute, and the 101st of a day, of the plan free', async () => {
     const { clock, chat } = await drive();
     for (let minute = 0; minute < 10; minute += 1) {
       for (let i = 0; i < 10; i += 1) expect((await chat('free')).status).toBe(200);
