@@ -38,6 +38,14 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
+/** The first example of a README, if it needs a server, so that it has the right types and is not run. */
+function exampleOf(page: string): Block[] {
+  if (!/^packages\/[^/]+\/README\.md$/.test(page)) return [];
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const [block, language, code = ''] = /^```(ts|typescript)\n([\s\S]*?)^```/m.exec(text) ?? [];
+  return block && language === 'typescript' ? [{ line: 0, code }] : [];
+}
+
 async function run(code: string): Promise<void> {
   const { code: script } = transformSync(code, {
     jsc: {
@@ -218,7 +226,7 @@ it('every ts block has the right types, as a file of its own', async () => {
   const folder = mkdtempSync(join(__dirname, 'blocks-'));
   try {
     for (const page of PAGES) {
-      for (const { line, code } of blocksOf(page)) {
+      for (const { line, code } of [...blocksOf(page), ...exampleOf(page)]) {
         writeFileSync(join(folder, `${page.replaceAll('/', '+')}+${line}.ts`), `${code}\nexport {};\n`);
       }
     }
