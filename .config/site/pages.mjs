@@ -150,6 +150,7 @@ export const GROUPS = [
       'packages/core/docs/coming-from/rate-limiter-flexible.md',
       'packages/core/docs/coming-from/rolling-rate-limiter.md',
       'packages/core/docs/coming-from/own-limiter.md',
+      'packages/core/docs/coming-from/textbook.md',
       'packages/core/docs/coming-from/upstash.md',
       'packages/core/docs/coming-from/limiter.md',
       'packages/core/docs/coming-from/bottleneck.md',

@@ -30,6 +30,18 @@ describe('The limiters as people write them', () => {
   });
 });
 
+describe('The behaviours of textbooks', () => {
+  const folder = join(__dirname, '../../../packages/test-kit/src/textbook');
+  const tests = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const page = readFileSync(join(DOCS, 'coming-from/textbook.md'), 'utf8');
+  const named = [...page.matchAll(/^\| (A\d+) +\|/gm)].map(([, row]) => row as string);
+
+  it('are those of the tests', () => {
+    const tested = tests.flatMap((test) => [...test.matchAll(/['[(](A\d+)(?=:|',)/g)].map(([, row]) => row as string));
+    expect(named).toEqual([...new Set(tested)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
+  });
+});
+
 it('each page of a system is in the list, and on the list of the site', () => {
   const pages = readdirSync(join(DOCS, 'coming-from'));
   const site = readFileSync(join(__dirname, '../../../.config/site/pages.mjs'), 'utf8');
