@@ -1,4 +1,17 @@
-import type { Chunk, Expression, FunctionDeclaration, Identifier, Statement } from 'luaparse';
+import type {
+  AssignmentStatement,
+  Chunk,
+  Expression,
+  ForGenericStatement,
+  ForNumericStatement,
+  FunctionDeclaration,
+  Identifier,
+  IndexExpression,
+  LocalStatement,
+  MemberExpression,
+  ReturnStatement,
+  Statement,
+} from 'luaparse';
 import { codeOf, ExpressionCompiler, isOfHost, lineMark } from './expressions.js';
 import { iterate, LIBRARY } from './library/library.js';
 import { fail, SOURCE_PREFIX } from './lua-error.js';
@@ -53,6 +66,9 @@ const RUNTIME = {
     return table;
   },
 };
+
+/** What a value is assigned to. */
+type Variable = AssignmentStatement['variables'][number];
 
 /** Makes JavaScript of the statements of a script. */
 class Compiler {
@@ -149,7 +165,7 @@ class Compiler {
     }
   }
 
-  #declaration({ variables, init }: Extract<Statement, { type: 'LocalStatement' }>): string {
+  #declaration({ variables, init }: LocalStatement): string {
     const names = variables.map((variable) => this.#local(variable).code);
     const last = init.at(-1);
     if (last && isMultiple(last) && names.length > init.length)
@@ -171,7 +187,7 @@ class Compiler {
     return `${before.join(' ')} { const ${results} = ${last}; if (Array.isArray(${results})) { ${each} } else { ${single} } }`;
   }
 
-  #assignment({ variables, init }: Extract<Statement, { type: 'AssignmentStatement' }>): string {
+  #assignment({ variables, init }: AssignmentStatement): string {
     const [target] = variables;
     const [value] = init;
     if (variables.length === 1 && init.length === 1 && target && value)
@@ -192,9 +208,7 @@ class Compiler {
   }
 
   /** Evaluates the tables and keys of targets once, before the values. */
-  #targets(
-    variables: Extract<Statement, { type: 'AssignmentStatement' }>['variables'],
-  ): readonly [before: string, setters: readonly ((value: string) => string)[]] {
+  #targets(variables: readonly Variable[]): readonly [before: string, setters: readonly ((value: string) => string)[]] {
     const before: string[] = [];
     const held = (code: string): string => {
       if (/^("[^"\\]*"|\d+)$/.test(code)) return code;
@@ -212,7 +226,7 @@ class Compiler {
     return [before.join(' '), setters];
   }
 
-  #setter(target: Extract<Statement, { type: 'AssignmentStatement' }>['variables'][number]): (value: string) => string {
+  #setter(target: Variable): (value: string) => string {
     if (target.type === 'Identifier') {
       const local = this.#expressions.local(target);
       if (local) return (value) => `${local.code} = ${value};`;
@@ -224,17 +238,12 @@ class Compiler {
     return (value) => `setIndex(${table}, ${key}, ${value}, ${name});`;
   }
 
-  #keyOf(
-    target: Extract<
-      Extract<Statement, { type: 'AssignmentStatement' }>['variables'][number],
-      { type: 'MemberExpression' | 'IndexExpression' }
-    >,
-  ): string {
+  #keyOf(target: MemberExpression | IndexExpression): string {
     if (target.type === 'MemberExpression') return JSON.stringify(target.identifier.name);
     return this.#expressions.value(target.index);
   }
 
-  #numericLoop({ variable, start, end, step, body }: Extract<Statement, { type: 'ForNumericStatement' }>): string {
+  #numericLoop({ variable, start, end, step, body }: ForNumericStatement): string {
     const [count, limit, by] = [this.#newName('count'), this.#newName('limit'), this.#newName('step')];
     const number = (expression: typeof start, part: string): string => {
       const code = this.#expressions.value(expression);
@@ -247,7 +256,7 @@ class Compiler {
     return `for (${first}, ${by} = ${number(step, 'step')}; ${test}; ${count} += ${by}) { ${own} }`;
   }
 
-  #genericLoop({ variables, iterators, body }: Extract<Statement, { type: 'ForGenericStatement' }>): string {
+  #genericLoop({ variables, iterators, body }: ForGenericStatement): string {
     const names = variables.map((variable) => this.#local(variable).code);
     const [walk, found] = [this.#newName('walk'), this.#newName('found')];
     const own = this.#block(body);
@@ -263,7 +272,7 @@ class Compiler {
     ].join(' ');
   }
 
-  #namedFunction(declaration: Extract<Statement, { type: 'FunctionDeclaration' }>): string {
+  #namedFunction(declaration: FunctionDeclaration): string {
     const { identifier, isLocal } = declaration;
     const code = this.#function(declaration);
     if (!identifier) return `(${code});`;
@@ -274,7 +283,7 @@ class Compiler {
     return this.#setter(identifier)(`(${code})`);
   }
 
-  #return({ arguments: values }: Extract<Statement, { type: 'ReturnStatement' }>): string {
+  #return({ arguments: values }: ReturnStatement): string {
     const [first] = values;
     if (!first) return 'return NONE;';
     if (values.length > 1) return `return ([${this.#expressions.list(values)}]);`;

@@ -1,12 +1,18 @@
-import type { Expression, FunctionDeclaration, Identifier } from 'luaparse';
+import type {
+  BinaryExpression,
+  Expression,
+  FunctionDeclaration,
+  Identifier,
+  LogicalExpression,
+  MemberExpression,
+  TableConstructorExpression,
+  UnaryExpression,
+} from 'luaparse';
 import { BUILTINS, builtinOf, LIBRARIES, REFUSED, type Type } from './builtins.js';
 import { KnownTypes } from './known-types.js';
-import { argumentsOf, isCall, isMultiple } from './parse.js';
+import { argumentsOf, type Call, isCall, isMultiple } from './parse.js';
 import type { Local, Scopes } from './scopes.js';
 import { Temporaries } from './temporaries.js';
-
-type Of<Name extends Expression['type']> = Extract<Expression, { type: Name }>;
-type Call = Of<'CallExpression' | 'TableCallExpression' | 'StringCallExpression'>;
 
 const ARITHMETIC: Readonly<Record<string, string>> = {
   '+': 'add',
@@ -149,7 +155,7 @@ export class ExpressionCompiler {
     return this.#held(value, (held) => `(typeof ${held} === 'number' ? ${own}(${held}) : ${name}(${held}))`);
   }
 
-  #methodCall(base: Of<'MemberExpression'>, values: readonly Expression[], line: string): string {
+  #methodCall(base: MemberExpression, values: readonly Expression[], line: string): string {
     const method = base.identifier.name;
     const object = this.temporaries.take();
     const found = this.temporaries.take();
@@ -179,7 +185,7 @@ export class ExpressionCompiler {
     return codeOf(name);
   }
 
-  #member(expression: Of<'MemberExpression'>): string {
+  #member(expression: MemberExpression): string {
     const builtin = builtinOf(expression, this.scopes);
     if (builtin !== undefined) return this.#builtin(builtin);
     const { base, identifier } = expression;
@@ -190,7 +196,7 @@ export class ExpressionCompiler {
     return this.#isSimple(base) ? get(this.value(base)) : this.#held(this.value(base), get);
   }
 
-  #table({ fields }: Of<'TableConstructorExpression'>): string {
+  #table({ fields }: TableConstructorExpression): string {
     const list = fields.flatMap((field) => (field.type === 'TableValue' ? [field.value] : []));
     let code = `new LuaTable([${this.list(list)}])`;
     for (const field of fields) {
@@ -201,7 +207,7 @@ export class ExpressionCompiler {
     return code;
   }
 
-  #unary(expression: Of<'UnaryExpression'>): string {
+  #unary(expression: UnaryExpression): string {
     const { operator, argument } = expression;
     if (operator === 'not') return `!${this.condition(argument)}`;
     const value = this.value(argument);
@@ -213,7 +219,7 @@ export class ExpressionCompiler {
     return `${lineMark(argument)}lengthOf(${value}${this.#named(argument)})`;
   }
 
-  #binary(expression: Of<'BinaryExpression'>): string {
+  #binary(expression: BinaryExpression): string {
     const { operator, left, right } = expression;
     switch (operator) {
       case '==':
@@ -246,7 +252,7 @@ export class ExpressionCompiler {
     return this.#fastOn('number', left, right, (a, b) => `${a} ${operator} ${b}`, slow);
   }
 
-  #arithmetic({ operator, left, right }: Of<'BinaryExpression'>): string {
+  #arithmetic({ operator, left, right }: BinaryExpression): string {
     const helper = ARITHMETIC[operator];
     if (helper === undefined) throw new Error(`Lua 5.1 has no operator ${operator}`);
     const slow = (a: string, b: string): string =>
@@ -257,7 +263,7 @@ export class ExpressionCompiler {
     return this.#fastOn('number', left, right, fast, slow, { usesTwice: operator === '%' });
   }
 
-  #concatenation({ left, right }: Of<'BinaryExpression'>): string {
+  #concatenation({ left, right }: BinaryExpression): string {
     const slow = (a: string, b: string): string =>
       `${lineMark(right)}concat(${a}, ${b}, ${JSON.stringify(this.nameOf(left))}, ${JSON.stringify(this.nameOf(right))})`;
     return this.#fastOn('string', left, right, (a, b) => `${a} + ${b}`, slow, { readsEarly: true });
@@ -304,7 +310,7 @@ export class ExpressionCompiler {
     return `(${[...before, operation].join(', ')})`;
   }
 
-  #logical({ operator, left, right }: Of<'LogicalExpression'>): string {
+  #logical({ operator, left, right }: LogicalExpression): string {
     const type = this.types.of(left);
     if (operator === 'and') {
       if (type === 'boolean') return `(${this.value(left)} && ${this.value(right)})`;

@@ -1,4 +1,4 @@
-import type { Expression } from 'luaparse';
+import type { Expression, LogicalExpression } from 'luaparse';
 import { BUILTINS, builtinOf, type Type } from './builtins.js';
 import { isCall } from './parse.js';
 import type { Local, Scopes } from './scopes.js';
@@ -74,7 +74,7 @@ export class KnownTypes {
   }
 
   /** `a and b or c`, too, is one of its last two values. */
-  #ofLogical({ operator, left, right }: Extract<Expression, { type: 'LogicalExpression' }>): Known {
+  #ofLogical({ operator, left, right }: LogicalExpression): Known {
     const [first, second] = [this.#of(left), this.#of(right)];
     if (operator === 'and') return first === 'boolean' || first === 'several' ? either(first, second) : second;
     if (left.type === 'LogicalExpression' && left.operator === 'and' && isTrue(this.#of(left.right)))

@@ -1,4 +1,13 @@
-import { type Chunk, type Expression, type Node, type Options, parse } from 'luaparse';
+import {
+  type CallExpression,
+  type Chunk,
+  type Expression,
+  type Node,
+  type Options,
+  parse,
+  type StringCallExpression,
+  type TableCallExpression,
+} from 'luaparse';
 
 /** A text that is no Lua. */
 export class LuaSyntaxError extends Error {}
@@ -54,7 +63,8 @@ function groupedOffsets(source: string): ReadonlySet<number> {
   return offsets;
 }
 
-type Call = Extract<Expression, { type: 'CallExpression' | 'TableCallExpression' | 'StringCallExpression' }>;
+/** A call in any of its three forms. */
+export type Call = CallExpression | TableCallExpression | StringCallExpression;
 
 /** Whether an expression can have several results. In parentheses, it has one. */
 export function isMultiple(expression: Expression | undefined): boolean {
@@ -66,7 +76,7 @@ export function isCall(expression: Expression): expression is Call {
   return ['CallExpression', 'TableCallExpression', 'StringCallExpression'].includes(expression.type);
 }
 
-/** The arguments of a call in any of its three forms. */
+/** The arguments of a call. */
 export function argumentsOf(call: Call): readonly Expression[] {
   if (call.type === 'CallExpression') return call.arguments;
   return [call.type === 'StringCallExpression' ? call.argument : call.arguments];

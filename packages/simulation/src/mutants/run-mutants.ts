@@ -1,7 +1,6 @@
-import type { Stage, Task } from './kills/stage.js';
+import type { Stage } from './kills/stage.js';
 import type { Kill, Passed, Verdict, VerdictLog } from './kills/verdict.js';
 import type { Mutant } from './mutant.js';
-import { runCommand } from './scratch/run-command.js';
 import type { ScratchCheckout } from './scratch/scratch-checkout.js';
 
 /** What a run needs. */
@@ -90,7 +89,7 @@ async function meet(
 ): Promise<Kill | Passed | 'stopped'> {
   let ms = 0;
   for (const task of tasksFor(file)) {
-    const ending = await runTask(task, checkout, signal);
+    const ending = await checkout.run(task.command, task.limitMs, signal);
     ms += ending.ms;
     if (ending.how === 'stopped') return 'stopped';
     if (ending.how === 'passed') continue;
@@ -98,13 +97,4 @@ async function meet(
     return { stage, how: ending.how, ms, ...(by !== undefined && { by }) };
   }
   return { stage, ms };
-}
-
-function runTask(task: Task, { root, temporary }: ScratchCheckout, signal: AbortSignal | undefined) {
-  return runCommand(task.command, {
-    folder: root,
-    variables: { TMPDIR: temporary },
-    limitMs: task.limitMs,
-    ...(signal && { signal }),
-  });
 }

@@ -1,8 +1,8 @@
 import type { Step, Tape } from '../tape/tape.js';
+import { DrawnRun } from './drawing/drawn-run.js';
 import { Draws } from './drawing/draws.js';
 import { drawFaults } from './drawing/faults.js';
 import { withPlans } from './drawing/model-plans.js';
-import { Plan } from './drawing/plan.js';
 import { drawSetup, LONGEST_RUN_MS } from './drawing/setup.js';
 import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
 import { type Habit, habitsFor } from './habits/habits.js';
@@ -32,20 +32,20 @@ export function generateTape(seed: number, options: GenerateOptions = {}): Tape 
   const usual = withPlans(new Draws(seed ^ 0x2545f491), drawSetup(draws, conditions));
   const times = new Draws(seed ^ 0x1b873593).happens(LONG_LIVES) ? TIMES_AS_LONG : 1;
   const setup = { ...usual, lastsMs: Math.min(LONGEST_RUN_MS, usual.lastsMs * times) };
-  const plan = new Plan(draws, setup);
+  const run = new DrawnRun(draws, setup);
   const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS) * times;
-  const habits = favouriteHabits(plan);
+  const habits = favouriteHabits(run);
   const steps: Step[] = [];
   for (let load = 0; load < wanted; ) {
-    const more = draws.weighted(habits)(plan);
-    plan.remember(more);
+    const more = draws.weighted(habits)(run);
+    run.remember(more);
     steps.push(...more);
     load += loadOf(more);
   }
-  const called = modelCalling(plan);
-  plan.remember(called);
+  const called = modelCalling(run);
+  run.remember(called);
   steps.push(...called);
-  steps.push(...drawFaults(plan, conditions));
+  steps.push(...drawFaults(run, conditions));
   return { version: 1, chance, setup, steps: inTime(steps, setup.lastsMs) };
 }
 
@@ -63,9 +63,9 @@ function loadOf(steps: readonly Step[]): number {
 }
 
 /** A run in which few habits meet often shows more than one with a little of everything. */
-function favouriteHabits(plan: Plan): readonly (readonly [number, Habit])[] {
-  const { draws } = plan;
-  const all = habitsFor(plan);
+function favouriteHabits(run: DrawnRun): readonly (readonly [number, Habit])[] {
+  const { draws } = run;
+  const all = habitsFor(run);
   if (draws.happens(0.2)) return all;
   const count = draws.whole(1, 3);
   return Array.from({ length: count }, () => [1, draws.weighted(all)] as const);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Command, runCommand } from '../scratch/run-command.js';
+import type { Command } from '../scratch/run-command.js';
 import type { ScratchCheckout } from '../scratch/scratch-checkout.js';
 import { LONGEST_MS, limitAfter, type Task } from './stage.js';
 
@@ -69,9 +69,8 @@ export class JestRuns {
 
   async #timesOf(checkout: ScratchCheckout, tests: readonly string[], signal?: AbortSignal): Promise<Times> {
     const file = join(checkout.temporary, 'jest.json');
-    const options = { folder: checkout.root, variables: { TMPDIR: checkout.temporary }, limitMs: LONGEST_MS };
     const command: Command = [...this.#command(), '--json', '--outputFile', file, '--', ...tests];
-    const { how, output } = await runCommand(command, signal ? { ...options, signal } : options);
+    const { how, output } = await checkout.run(command, LONGEST_MS, signal);
     if (how === 'stopped') return {};
     if (!existsSync(file)) throw new Error(`Jest does not run in ${checkout.root}:\n${output}`);
     const { testResults }: JestReport = JSON.parse(readFileSync(file, 'utf8'));

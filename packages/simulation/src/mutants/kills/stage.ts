@@ -1,4 +1,4 @@
-import { type Command, runCommand } from '../scratch/run-command.js';
+import type { Command } from '../scratch/run-command.js';
 import type { ScratchCheckout } from '../scratch/scratch-checkout.js';
 
 /** One command of a stage. */
@@ -35,8 +35,7 @@ export function commandStage(name: string, command: Command): Stage {
   return {
     name,
     async prepare(checkout, _files, signal) {
-      const options = { folder: checkout.root, variables: { TMPDIR: checkout.temporary }, limitMs: LONGEST_MS };
-      const { how, ms, output } = await runCommand(command, signal ? { ...options, signal } : options);
+      const { how, ms, output } = await checkout.run(command, LONGEST_MS, signal);
       if (how !== 'passed' && how !== 'stopped')
         throw new Error(`The stage "${name}" does not pass on unchanged code: ${command.join(' ')}\n${output}`);
       usualMs = ms;

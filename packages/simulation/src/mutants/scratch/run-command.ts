@@ -17,7 +17,7 @@ export interface RunOptions {
 }
 
 /** How a command has ended. `late`: it was killed at its time limit. `stopped`: by the signal. */
-interface Ending {
+export interface Ending {
   readonly how: 'passed' | 'failed' | 'late' | 'stopped';
   readonly ms: number;
   /** The end of what it wrote. */

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { type Mutant, textWith } from '../mutant.js';
 import { isOfScripts } from '../sources.js';
 import { linkModules } from './link-modules.js';
+import { type Command, type Ending, runCommand } from './run-command.js';
 
 /** The sources that the build of Lua makes, how it is started, and how long it may take: on an idle machine a second. */
 const SCRIPTS = 'packages/redis/src/generated/scripts.ts';
@@ -77,6 +78,16 @@ export class ScratchCheckout {
     this.#originals.set(SCRIPTS, this.#read(SCRIPTS));
     const options = { cwd: this.root, stdio: 'ignore', timeout: LONGEST_BUILD_MS } as const;
     return spawnSync(process.execPath, [BUILD_SCRIPTS], options).status === 0;
+  }
+
+  /** Runs a command in it. See `runCommand`. */
+  run(command: Command, limitMs: number, signal?: AbortSignal): Promise<Ending> {
+    return runCommand(command, {
+      folder: this.root,
+      variables: { TMPDIR: this.temporary },
+      limitMs,
+      ...(signal && { signal }),
+    });
   }
 
   /** Puts back all that `apply` has changed, and removes temporary files. */

@@ -1,23 +1,23 @@
 import type { FaultStep } from '../../tape/tape.js';
 import type { FaultKind, FaultSet } from '../fault-sets.js';
-import type { Plan } from './plan.js';
+import type { DrawnRun } from './drawn-run.js';
 import { type Conditions, drawSkew } from './setup.js';
 
 /** Draws what goes wrong in a run, near the moments at which something happens. */
-export function drawFaults(plan: Plan, conditions: Conditions): readonly FaultStep[] {
-  const { draws } = plan;
-  const kinds = possibleKinds(conditions.faults, plan);
+export function drawFaults(run: DrawnRun, conditions: Conditions): readonly FaultStep[] {
+  const { draws } = run;
+  const kinds = possibleKinds(conditions.faults, run);
   if (kinds.length === 0) return [];
   // Of many kinds, a run has a few: it can then be understood.
   const chosen = kinds.length > 4 ? draws.some(kinds, 0.35) : kinds;
   const steps: FaultStep[] = [];
   for (let left = draws.scaled(1, 8); left > 0; left -= 1) {
-    steps.push(...drawFault(plan, draws.of(chosen), conditions));
+    steps.push(...drawFault(run, draws.of(chosen), conditions));
   }
   return steps;
 }
 
-function possibleKinds({ kinds }: FaultSet, { setup }: Plan): readonly FaultKind[] {
+function possibleKinds({ kinds }: FaultSet, { setup }: DrawnRun): readonly FaultKind[] {
   const hasRedis = setup.servers.some(({ kind }) => kind === 'redis');
   return kinds.filter((kind) => {
     if (OF_PROCESSES.includes(kind)) return true;
@@ -28,20 +28,20 @@ function possibleKinds({ kinds }: FaultSet, { setup }: Plan): readonly FaultKind
 const OF_PROCESSES: readonly FaultKind[] = ['crash', 'start', 'stall'];
 const OF_REDIS: readonly FaultKind[] = ['forget-scripts', 'fail-over', 'fill'];
 
-function drawFault(plan: Plan, fault: FaultKind, conditions: Conditions): readonly FaultStep[] {
-  const { draws, setup } = plan;
-  const atMs = plan.moment();
-  const process = plan.process();
-  const server = serverFor(plan, fault);
-  const forMs = durationOf(plan);
+function drawFault(run: DrawnRun, fault: FaultKind, conditions: Conditions): readonly FaultStep[] {
+  const { draws, setup } = run;
+  const atMs = run.moment();
+  const process = run.process();
+  const server = serverFor(run, fault);
+  const forMs = durationOf(run);
   switch (fault) {
     case 'crash': {
-      const begins = draws.happens(0.7) ? [startOf(plan, process, atMs + Math.max(1, plan.gap()), conditions)] : [];
+      const begins = draws.happens(0.7) ? [startOf(run, process, atMs + Math.max(1, run.gap()), conditions)] : [];
       return [{ atMs, fault, process }, ...begins];
     }
     case 'start':
       // Nothing begins that has not ended: this is a deployment that nobody announced.
-      return [{ atMs, fault: 'crash', process }, startOf(plan, process, atMs + draws.scaled(1, 5000), conditions)];
+      return [{ atMs, fault: 'crash', process }, startOf(run, process, atMs + draws.scaled(1, 5000), conditions)];
     case 'stall':
       return [{ atMs, fault, process, forMs }];
     case 'set-clock':
@@ -60,39 +60,44 @@ function drawFault(plan: Plan, fault: FaultKind, conditions: Conditions): readon
     case 'fill':
       return [{ atMs, fault, server, forMs, policy: draws.of(['noeviction', 'evict'] as const) }];
     case 'cut':
-      return cutsOf(plan, atMs, { server, forMs }, setup.processes.length);
+      return cutsOf(run, atMs, { server, forMs }, setup.processes.length);
     case 'lag':
-      return lagsOf(plan, atMs, { server, forMs: Math.max(forMs, plan.gap()) }, setup.processes.length);
+      return lagsOf(run, atMs, { server, forMs: Math.max(forMs, run.gap()) }, setup.processes.length);
   }
 }
 
 /** One process is cut off from a server, or all are. */
 function cutsOf(
-  plan: Plan,
+  run: DrawnRun,
   atMs: number,
   cut: { readonly server: number; readonly forMs: number },
   processes: number,
 ): readonly FaultStep[] {
-  const how = plan.draws.of(['silent', 'broken'] as const);
-  const apart = plan.draws.happens(0.7) ? [plan.process()] : Array.from({ length: processes }, (_, process) => process);
+  const how = run.draws.of(['silent', 'broken'] as const);
+  const apart = run.draws.happens(0.7) ? [run.process()] : Array.from({ length: processes }, (_, process) => process);
   return apart.map((process) => ({ atMs, fault: 'cut', process, ...cut, how }));
 }
 
 /** Messages of one process, or of all, are late for a while: often too late for whoever waits for them. */
 function lagsOf(
-  plan: Plan,
+  run: DrawnRun,
   atMs: number,
   lag: { readonly server: number; readonly forMs: number },
   processes: number,
 ): readonly FaultStep[] {
-  const { draws } = plan;
+  const { draws } = run;
   const moreMs = draws.scaled(5, 1000);
   const to = draws.of(['server', 'process', 'process', 'both'] as const);
-  const late = draws.happens(0.5) ? [plan.process()] : Array.from({ length: processes }, (_, process) => process);
+  const late = draws.happens(0.5) ? [run.process()] : Array.from({ length: processes }, (_, process) => process);
   return late.map((process) => ({ atMs, fault: 'lag', process, ...lag, moreMs, to }));
 }
 
-function startOf({ draws, policies }: Plan, process: number, atMs: number, { faults, codes }: Conditions): FaultStep {
+function startOf(
+  { draws, policies }: DrawnRun,
+  process: number,
+  atMs: number,
+  { faults, codes }: Conditions,
+): FaultStep {
   if (!faults.versions) return { atMs, fault: 'start', process };
   const variants = Math.max(...policies.map((policy) => policy.variants));
   return {
@@ -104,13 +109,13 @@ function startOf({ draws, policies }: Plan, process: number, atMs: number, { fau
   };
 }
 
-function serverFor({ draws, setup }: Plan, fault: FaultKind): number {
+function serverFor({ draws, setup }: DrawnRun, fault: FaultKind): number {
   const able = setup.servers.flatMap(({ kind }, server) =>
     kind === 'redis' || !OF_REDIS.includes(fault) ? [server] : [],
   );
   return able.length === 0 ? 0 : draws.of(able);
 }
 
-function durationOf(plan: Plan): number {
-  return Math.max(1, plan.draws.happens(0.4) ? plan.draws.scaled(5, 3000) : plan.gap());
+function durationOf(run: DrawnRun): number {
+  return Math.max(1, run.draws.happens(0.4) ? run.draws.scaled(5, 3000) : run.gap());
 }

@@ -3,7 +3,8 @@ import type { Draws } from './draws.js';
 
 export type AlgorithmName = LimitNumbers['algorithm'];
 
-const ALL: readonly (readonly [number, AlgorithmName])[] = [
+/** How often each algorithm is drawn. */
+const ALL: readonly (readonly [weight: number, AlgorithmName])[] = [
   [5, 'sliding-window'],
   [3, 'sliding-window-log'],
   [3, 'sliding-window-counter'],
@@ -13,12 +14,14 @@ const ALL: readonly (readonly [number, AlgorithmName])[] = [
   [6, 'concurrency'],
 ];
 
+export const ALGORITHM_NAMES: readonly AlgorithmName[] = ALL.map(([, name]) => name);
+
 /** The least and the longest time that is drawn, in milliseconds: a tenth of a second, and an hour. */
 export const SHORTEST_MS = 100;
 export const LONGEST_MS = 3_600_000;
 
 /** A slot that is held for the whole run is renewed that many times at most, or so: it would take most of the time of a campaign. */
-const LEASES_IN_A_BEAT = 10;
+const LEASES_IN_A_TYPICAL_TIME = 10;
 
 /** The largest limit of a log. */
 export const LARGEST_LOG = 10_000;
@@ -26,8 +29,8 @@ export const LARGEST_LOG = 10_000;
 /** What a limit may be. */
 export interface LimitBounds {
   readonly algorithms: readonly AlgorithmName[];
-  /** The times of a run are of a similar length. */
-  readonly beatMs: number;
+  /** The times of a run are of a length like this. */
+  readonly typicalMs: number;
   /** Set behind a store that spends units this much later: a bucket has to hold more than what refills meanwhile. */
   readonly leaseMs: number;
   /** Whether many share it, so that it is likely to be large. */
@@ -37,21 +40,28 @@ export interface LimitBounds {
 }
 
 /** Draws a limit that a few calls can reach. */
-export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs, isPopular, most }: LimitBounds): LimitNumbers {
+export function drawLimit(
+  draws: Draws,
+  { algorithms, typicalMs, leaseMs, isPopular, most }: LimitBounds,
+): LimitNumbers {
   const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
   const drawn = most === undefined ? drawUnits(draws, isPopular) : draws.scaled(Math.max(1, most / 6), most);
   const units = algorithm === 'sliding-window-log' ? Math.min(drawn, LARGEST_LOG) : drawn;
   switch (algorithm) {
     case 'token-bucket':
-      return drawTokenBucket(draws, units, beatMs, leaseMs);
+      return drawTokenBucket(draws, units, typicalMs, leaseMs);
     case 'leaky-bucket':
-      return { algorithm, capacity: units, leakRate: rateThatFills(units, drawSpan(draws, beatMs)) };
+      return { algorithm, capacity: units, leakRate: rateThatFills(units, drawSpan(draws, typicalMs)) };
     case 'concurrency': {
-      const leastMs = Math.max(1000, Math.ceil(beatMs / LEASES_IN_A_BEAT));
-      return { algorithm, limit: Math.min(units, 12), leaseMs: draws.scaled(leastMs, Math.max(leastMs, 2 * beatMs)) };
+      const leastMs = Math.max(1000, Math.ceil(typicalMs / LEASES_IN_A_TYPICAL_TIME));
+      return {
+        algorithm,
+        limit: Math.min(units, 12),
+        leaseMs: draws.scaled(leastMs, Math.max(leastMs, 2 * typicalMs)),
+      };
     }
     default: {
-      const windowMs = drawSpan(draws, beatMs);
+      const windowMs = drawSpan(draws, typicalMs);
       return {
         algorithm,
         limit: units,
@@ -72,9 +82,11 @@ function drawUnits(draws: Draws, isPopular: boolean): number {
   return draws.scaled(1, 30);
 }
 
-/** Draws a length of time near the beat of the run. One of six is of any length up to it. */
-function drawSpan(draws: Draws, beatMs: number): number {
-  const spanMs = draws.happens(1 / 6) ? draws.scaled(SHORTEST_MS, 2 * beatMs) : draws.scaled(beatMs / 5, 2 * beatMs);
+/** Draws a length of time near the typical one of the run. One of six is of any length up to it. */
+function drawSpan(draws: Draws, typicalMs: number): number {
+  const spanMs = draws.happens(1 / 6)
+    ? draws.scaled(SHORTEST_MS, 2 * typicalMs)
+    : draws.scaled(typicalMs / 5, 2 * typicalMs);
   return asPeopleWrite(draws, Math.min(LONGEST_MS, Math.max(SHORTEST_MS, spanMs)));
 }
 
@@ -85,11 +97,11 @@ function asPeopleWrite(draws: Draws, ms: number): number {
   return Math.max(step, Math.round(ms / step) * step);
 }
 
-function drawTokenBucket(draws: Draws, units: number, beatMs: number, leaseMs: number): LimitNumbers {
-  const spanMs = drawSpan(draws, beatMs);
+function drawTokenBucket(draws: Draws, units: number, typicalMs: number, leaseMs: number): LimitNumbers {
+  const spanMs = drawSpan(draws, typicalMs);
   const block = drawBlock(draws, spanMs);
   if (draws.happens(0.25)) {
-    const kept = draws.happens(0.85) && { keepForMs: drawSpan(draws, beatMs) };
+    const kept = draws.happens(0.85) && { keepForMs: drawSpan(draws, typicalMs) };
     return { algorithm: 'token-bucket', capacity: units, refillRate: 0, ...kept, ...block };
   }
   const refillRate = rateThatFills(units, spanMs);

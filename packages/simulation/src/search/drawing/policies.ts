@@ -22,12 +22,12 @@ const SPREAD_PART = 0.85;
 const BY_TURNS: readonly LimitSetup['by'][] = ['everyone', 'subject'];
 
 /** Draws the policies of a run, which its store can count. */
-export function drawPolicies(draws: Draws, store: DrawnStore, beatMs: number): readonly PolicySetup[] {
+export function drawPolicies(draws: Draws, store: DrawnStore, typicalMs: number): readonly PolicySetup[] {
   const count = draws.happens(0.3) ? 2 : 1;
-  return Array.from({ length: count }, (_, i) => drawPolicy(draws, `p${i}`, store, beatMs));
+  return Array.from({ length: count }, (_, i) => drawPolicy(draws, `p${i}`, store, typicalMs));
 }
 
-function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: number): PolicySetup {
+function drawPolicy(draws: Draws, name: string, store: DrawnStore, typicalMs: number): PolicySetup {
   const isSpread = store.isSharded && draws.happens(SPREAD_PART);
   const count = isSpread
     ? draws.weighted([[3, 2] as const, [1, 3] as const])
@@ -35,34 +35,34 @@ function drawPolicy(draws: Draws, name: string, store: DrawnStore, beatMs: numbe
   const first: LimitSetup[] = [];
   for (let i = 0; i < count; i += 1) {
     const by = isSpread && { by: BY_TURNS[i % BY_TURNS.length] as LimitSetup['by'] };
-    const around = { store, beatMs, others: first, ...by };
-    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', isSpread ? asShared(draws, around) : around));
+    const context = { store, typicalMs, others: first, ...by };
+    first.push(drawLimitSetup(draws, LIMIT_NAMES[i] ?? 'a', isSpread ? asShared(draws, context) : context));
   }
   const variants: (readonly LimitSetup[])[] = [first];
-  if (draws.happens(0.3)) variants.push(drawVariant(draws, first, store, beatMs));
-  if (draws.happens(0.08)) variants.push(drawVariant(draws, first, store, beatMs));
+  if (draws.happens(0.3)) variants.push(drawVariant(draws, first, store, typicalMs));
+  if (draws.happens(0.08)) variants.push(drawVariant(draws, first, store, typicalMs));
   return { name, onStoreError: draws.of(['local', 'local', 'allow', 'deny'] as const), variants };
 }
 
 /** What all share mostly comes back long before what each may have, which is a large part of it, or more. Often it is a bucket. */
-function asShared(draws: Draws, around: Around): Around {
-  const { others, by } = around;
-  if (by === 'everyone') return draws.happens(0.8) ? { ...around, ...asRefilled(draws, around) } : around;
+function asShared(draws: Draws, context: LimitContext): LimitContext {
+  const { others, by } = context;
+  if (by === 'everyone') return draws.happens(0.8) ? { ...context, ...asRefilled(draws, context) } : context;
   const shared = others.find((other) => other.by === 'everyone');
-  return shared && draws.happens(0.7) ? { ...around, most: 3 * unitsOf(shared.limit) } : around;
+  return shared && draws.happens(0.7) ? { ...context, most: 3 * unitsOf(shared.limit) } : context;
 }
 
-function asRefilled(draws: Draws, { store, beatMs }: Around): Partial<Around> {
+function asRefilled(draws: Draws, { store, typicalMs }: LimitContext): Partial<LimitContext> {
   const isBucket = store.algorithms.includes('token-bucket') && draws.happens(0.7);
   return {
-    beatMs: Math.max(SHORTEST_MS, beatMs / 10),
+    typicalMs: Math.max(SHORTEST_MS, typicalMs / 10),
     ...(isBucket && { store: { ...store, algorithms: ['token-bucket'] } }),
   };
 }
 
-interface Around {
+interface LimitContext {
   readonly store: DrawnStore;
-  readonly beatMs: number;
+  readonly typicalMs: number;
   /** The limits of the policy so far. */
   readonly others: readonly LimitSetup[];
   /** What the limit counts by, if that is known: when its numbers change, it stays what it was. */
@@ -70,17 +70,17 @@ interface Around {
   readonly most?: number;
 }
 
-function drawLimitSetup(draws: Draws, name: string, around: Around): LimitSetup {
-  const { store, others } = around;
-  if (around.by === undefined && store.takesGuarantees && draws.happens(0.12))
-    return drawGuarantee(draws, name, around);
-  const by = around.by ?? (draws.happens(0.75) ? 'subject' : 'everyone');
+function drawLimitSetup(draws: Draws, name: string, context: LimitContext): LimitSetup {
+  const { store, others } = context;
+  if (context.by === undefined && store.takesGuarantees && draws.happens(0.12))
+    return drawGuarantee(draws, name, context);
+  const by = context.by ?? (draws.happens(0.75) ? 'subject' : 'everyone');
   const limit = drawLimit(draws, {
-    algorithms: store.algorithms.filter((one) => one !== 'leaky-bucket' || mayLeak(by, around)),
-    beatMs: around.beatMs,
+    algorithms: store.algorithms.filter((one) => one !== 'leaky-bucket' || mayLeak(by, context)),
+    typicalMs: context.typicalMs,
     leaseMs: store.leaseMs,
     isPopular: store.isSharded || store.leaseMs > 0,
-    ...(around.most !== undefined && { most: around.most }),
+    ...(context.most !== undefined && { most: context.most }),
   });
   const isSlot = limit.algorithm === 'concurrency';
   return {
@@ -101,13 +101,13 @@ function drawLimitSetup(draws: Draws, name: string, around: Around): LimitSetup 
 }
 
 /** A leaky bucket gives nothing back, so one step has to reach all of them. */
-function mayLeak(by: LimitSetup['by'], { store, others }: Around): boolean {
+function mayLeak(by: LimitSetup['by'], { store, others }: LimitContext): boolean {
   return store.leaksTogether || others.every((other) => other.limit.algorithm !== 'leaky-bucket' || other.by === by);
 }
 
-function drawGuarantee(draws: Draws, name: string, { store, beatMs }: Around): LimitSetup {
+function drawGuarantee(draws: Draws, name: string, { store, typicalMs }: LimitContext): LimitSetup {
   const algorithms = store.algorithms.filter((one) => DIVISIBLE.includes(one));
-  const drawn = withoutPenalties(drawLimit(draws, { algorithms, beatMs, leaseMs: 0, isPopular: false }));
+  const drawn = withoutPenalties(drawLimit(draws, { algorithms, typicalMs, leaseMs: 0, isPopular: false }));
   const units = Math.max(MOST_TENANTS, unitsOf(drawn));
   const limit = 'capacity' in drawn ? { ...drawn, capacity: units } : { ...drawn, limit: units };
   const part = Math.min(draws.scaled(1, 10), Math.floor(units / MOST_TENANTS));
@@ -138,13 +138,13 @@ function drawVariant(
   draws: Draws,
   limits: readonly LimitSetup[],
   store: DrawnStore,
-  beatMs: number,
+  typicalMs: number,
 ): readonly LimitSetup[] {
   const changed: LimitSetup[] = [];
   for (const one of limits) {
     const isOther = one.guarantee === undefined && draws.happens(0.2);
     const others = [...changed, ...limits.slice(changed.length + 1)];
-    if (isOther) changed.push(drawLimitSetup(draws, one.name, { store, beatMs, others, by: one.by }));
+    if (isOther) changed.push(drawLimitSetup(draws, one.name, { store, typicalMs, others, by: one.by }));
     else changed.push(draws.happens(0.8) ? { ...one, limit: withOtherNumbers(draws, one, store) } : one);
   }
   return changed;

@@ -20,10 +20,10 @@ export interface Conditions {
 
 /** Draws what there is before the first step. */
 export function drawSetup(draws: Draws, conditions: Conditions): Setup {
-  const beatMs = draws.scaled(SHORTEST_MS * 2, draws.happens(QUICK_PART) ? QUICK_MS : LONGEST_MS);
+  const typicalMs = draws.scaled(SHORTEST_MS * 2, draws.happens(QUICK_PART) ? QUICK_MS : LONGEST_MS);
   const count = draws.weighted([[2, 1] as const, [4, 2] as const, [3, 3] as const, [1, 4] as const, [1, 5] as const]);
-  const drawn = drawStore(draws, count, beatMs);
-  const policies = drawPolicies(draws, drawn, beatMs);
+  const drawn = drawStore(draws, count, typicalMs);
+  const policies = drawPolicies(draws, drawn, typicalMs);
   const isSkewed = draws.happens(0.4);
   // Of several servers, one is mostly in another zone.
   const farthest = draws.happens(drawn.servers.length > 1 ? 0.75 : 0.15)
@@ -41,13 +41,13 @@ export function drawSetup(draws: Draws, conditions: Conditions): Setup {
     store: drawn.store,
     policies,
     network: drawNetwork(draws, conditions.faults, drawn.servers.includes('table')),
-    lastsMs: drawLength(draws, beatMs),
+    lastsMs: drawLength(draws, typicalMs),
   };
 }
 
 /** Some multiples of the longest window. Some runs last minutes in any case: that is how long answers are remembered. */
-function drawLength(draws: Draws, beatMs: number): number {
-  const lastsMs = draws.scaled(beatMs, beatMs * 12);
+function drawLength(draws: Draws, typicalMs: number): number {
+  const lastsMs = draws.scaled(typicalMs, typicalMs * 12);
   return Math.min(LONGEST_RUN_MS, draws.happens(0.45) ? Math.max(lastsMs, draws.scaled(60_000, 600_000)) : lastsMs);
 }
 

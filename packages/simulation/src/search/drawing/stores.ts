@@ -1,7 +1,7 @@
 import { featureOver, nestingOf } from '../../tape/nesting.js';
 import type { ServerSetup, StoreSetup } from '../../tape/tape.js';
 import type { Draws } from './draws.js';
-import type { AlgorithmName } from './limits.js';
+import { ALGORITHM_NAMES, type AlgorithmName } from './limits.js';
 
 /** A store, and what it can count. */
 export interface DrawnStore {
@@ -22,19 +22,9 @@ export interface DrawnStore {
   readonly leaseMs: number;
 }
 
-export const ALGORITHM_NAMES: readonly AlgorithmName[] = [
-  'sliding-window',
-  'sliding-window-log',
-  'sliding-window-counter',
-  'fixed-window',
-  'token-bucket',
-  'leaky-bucket',
-  'concurrency',
-];
-
 /** Draws stores in front of each other, as far as they may stand there. */
-export function drawStore(draws: Draws, processes: number, beatMs: number): DrawnStore {
-  const drawing = new StoreDrawing(draws, processes, beatMs);
+export function drawStore(draws: Draws, processes: number, typicalMs: number): DrawnStore {
+  const drawing = new StoreDrawing(draws, processes, typicalMs);
   const store = drawing.store();
   if (nestingOf(store) !== 'allowed') throw new Error(`nobody can make this store: ${JSON.stringify(store)}`);
   return {
@@ -54,12 +44,12 @@ export function drawStore(draws: Draws, processes: number, beatMs: number): Draw
 class StoreDrawing {
   readonly servers: ServerSetup['kind'][] = [];
   readonly #draws: Draws;
-  readonly #beatMs: number;
+  readonly #typicalMs: number;
   readonly #options: { readonly timeoutMs: number; readonly instances: number };
 
-  constructor(draws: Draws, processes: number, beatMs: number) {
+  constructor(draws: Draws, processes: number, typicalMs: number) {
     this.#draws = draws;
-    this.#beatMs = beatMs;
+    this.#typicalMs = typicalMs;
     this.#options = {
       timeoutMs: draws.of([50, 50, draws.scaled(20, 1000), draws.scaled(1000, 5000)]),
       instances: draws.happens(0.85) ? processes : draws.whole(1, processes + 1),
@@ -135,9 +125,9 @@ class StoreDrawing {
 
   /** Leases are much shorter than the windows that they serve, or useless. Now and then, they are not. */
   #lease(): number {
-    const beatMs = this.#beatMs;
-    if (this.#draws.happens(0.1)) return this.#draws.scaled(10, 3 * beatMs);
-    return this.#draws.scaled(Math.max(50, beatMs / 500), Math.max(100, beatMs / 12));
+    const typicalMs = this.#typicalMs;
+    if (this.#draws.happens(0.1)) return this.#draws.scaled(10, 3 * typicalMs);
+    return this.#draws.scaled(Math.max(50, typicalMs / 500), Math.max(100, typicalMs / 12));
   }
 }
 

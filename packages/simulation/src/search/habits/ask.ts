@@ -1,5 +1,5 @@
 import type { CallStep, Step } from '../../tape/tape.js';
-import type { Plan, PolicyFacts } from '../drawing/plan.js';
+import type { DrawnRun, PolicyFacts } from '../drawing/drawn-run.js';
 
 /** One request, and what becomes of it. */
 export interface Request {
@@ -12,32 +12,32 @@ export interface Request {
 }
 
 /** Returns the steps of a request: a `consume`, or a reservation that is given back later where the request takes a slot. */
-export function ask(plan: Plan, request: Request, atMs: number): readonly Step[] {
-  if (request.facts.takesSlots) return reserveAndEnd(plan, request, atMs);
+export function ask(run: DrawnRun, request: Request, atMs: number): readonly Step[] {
+  if (request.facts.takesSlots) return reserveAndEnd(run, request, atMs);
   return [{ atMs, call: 'consume', ...spendOf(request), ...operationOf(request) }];
 }
 
 /** Returns a reservation, and how it ends: soon, late, never, or twice. */
-export function reserveAndEnd(plan: Plan, request: Request, atMs: number): readonly Step[] {
-  const as = plan.name();
-  return [reservation(plan, request, as, atMs), ...ends(plan, as, request.cost, atMs)];
+export function reserveAndEnd(run: DrawnRun, request: Request, atMs: number): readonly Step[] {
+  const as = run.name();
+  return [reservation(run, request, as, atMs), ...ends(run, as, request.cost, atMs)];
 }
 
-export function reservation(plan: Plan, request: Request, as: number, atMs: number): CallStep {
-  const { draws } = plan;
+export function reservation(run: DrawnRun, request: Request, as: number, atMs: number): CallStep {
+  const { draws } = run;
   const expires = draws.happens(0.2) && {
-    expiresMs: Math.max(1, plan.gap()),
+    expiresMs: Math.max(1, run.gap()),
     ...(draws.happens(0.7) && { onExpiry: draws.of(['keep', 'giveBack'] as const) }),
   };
   return { atMs, call: 'reserve', as, ...spendOf(request), ...operationOf(request), ...expires };
 }
 
 /** Returns what becomes of the reservation `of` that was asked for at `atMs`. */
-export function ends(plan: Plan, of: number, cost: number, atMs: number): readonly CallStep[] {
-  const { draws } = plan;
-  const endMs = atMs + (draws.happens(0.5) ? plan.pause() : plan.gap());
-  const settle = (): CallStep => ({ atMs: endMs, call: 'settle', of, actual: actualOf(plan, cost) });
-  const later = (): number => endMs + (draws.happens(0.3) ? 0 : plan.gap());
+export function ends(run: DrawnRun, of: number, cost: number, atMs: number): readonly CallStep[] {
+  const { draws } = run;
+  const endMs = atMs + (draws.happens(0.5) ? run.pause() : run.gap());
+  const settle = (): CallStep => ({ atMs: endMs, call: 'settle', of, actual: actualOf(run, cost) });
+  const later = (): number => endMs + (draws.happens(0.3) ? 0 : run.gap());
   return draws.weighted<() => readonly CallStep[]>([
     [30, () => [settle()]],
     [30, () => [{ atMs: endMs, call: 'cancel', of }]],
@@ -62,7 +62,7 @@ export function ends(plan: Plan, of: number, cost: number, atMs: number): readon
 }
 
 /** Returns what a request has really cost: often what was reserved, or less, sometimes more. */
-export function actualOf({ draws }: Plan, cost: number): number {
+export function actualOf({ draws }: DrawnRun, cost: number): number {
   return draws.weighted([
     [3, cost],
     [4, draws.whole(0, cost)],

@@ -1,16 +1,16 @@
 import { kindsOf } from '../../tape/nesting.js';
 import type { Step } from '../../tape/tape.js';
-import type { Plan } from '../drawing/plan.js';
+import type { DrawnRun } from '../drawing/drawn-run.js';
 import { administering, closing, correcting, replacing } from './administration.js';
 import { handingOver, impatient, retrying } from './repeats.js';
 import { clearingUp, estimating, reserving, running, waiting } from './reserving.js';
 import { bursts, cheating, collisions, crowds, flooding, obeying, peeking, pressing, steady } from './traffic.js';
 
 /** A way in which applications use a limiter, for a while. A tape is a mixture of them. */
-export type Habit = (plan: Plan) => readonly Step[];
+export type Habit = (run: DrawnRun) => readonly Step[];
 
 /** Returns the habits of a run, each with how often it is drawn. */
-export function habitsFor({ setup, policies }: Plan): readonly (readonly [weight: number, habit: Habit])[] {
+export function habitsFor({ setup, policies }: DrawnRun): readonly (readonly [weight: number, habit: Habit])[] {
   const kinds = kindsOf(setup.store);
   // What a habit is most likely to wear out. It is drawn so many times as often in runs that have it.
   const timesAsOften: Readonly<Record<string, number>> = {

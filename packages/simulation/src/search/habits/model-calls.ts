@@ -1,41 +1,41 @@
 import type { ModelCall, Step } from '../../tape/tape.js';
-import type { Plan } from '../drawing/plan.js';
+import type { DrawnRun } from '../drawing/drawn-run.js';
 
 /** Returns all that a run with plans does with models: some clients, each with calls of its own kind. */
-export function modelCalling(plan: Plan): readonly Step[] {
-  const { draws, setup } = plan;
+export function modelCalling(run: DrawnRun): readonly Step[] {
+  const { draws, setup } = run;
   const steps: Step[] = [];
-  for (let left = setup.plans ? draws.whole(1, 5) : 0; left > 0; left -= 1) steps.push(...callsOfAClient(plan));
+  for (let left = setup.plans ? draws.whole(1, 5) : 0; left > 0; left -= 1) steps.push(...callsOfAClient(run));
   return steps;
 }
 
 /** A client that calls a model again and again, and somebody who looks at its budget. */
-function callsOfAClient(plan: Plan): readonly Step[] {
-  const { draws, setup } = plan;
+function callsOfAClient(run: DrawnRun): readonly Step[] {
+  const { draws, setup } = run;
   const number = draws.whole(0, (setup.plans?.length ?? 1) - 1);
-  const subject = plan.subject();
-  const processes = plan.someProcesses();
-  const kind = drawKind(plan);
+  const subject = run.subject();
+  const processes = run.someProcesses();
+  const kind = drawKind(run);
   const everyMs = draws.of([0, draws.scaled(1, 20_000), draws.scaled(1, 2000)]);
   const steps: Step[] = [];
-  let atMs = plan.moment();
+  let atMs = run.moment();
   for (let left = draws.scaled(2, 30); left > 0; left -= 1) {
     const who = { process: draws.of(processes), plan: number, subject };
-    const call = draws.happens(0.7) ? kind : drawKind(plan);
-    steps.push({ atMs, call: 'model-call', ...who, ...call, ...drawEnd(plan) });
+    const call = draws.happens(0.7) ? kind : drawKind(run);
+    steps.push({ atMs, call: 'model-call', ...who, ...call, ...drawEnd(run) });
     if (draws.happens(0.4)) {
       const lookMs = atMs + draws.of([0, draws.scaled(1, 100), call.takesMs + draws.scaled(1, 200)]);
-      steps.push({ atMs: lookMs, call: 'model-look', ...who, process: plan.process() });
+      steps.push({ atMs: lookMs, call: 'model-look', ...who, process: run.process() });
     }
     // The ends of a minute, and those of a sub-window of it.
-    atMs += draws.happens(0.8) ? everyMs : draws.of([60_000, 63_000, plan.gap()]) + draws.whole(-1, 1);
+    atMs += draws.happens(0.8) ? everyMs : draws.of([60_000, 63_000, run.gap()]) + draws.whole(-1, 1);
   }
   return steps.map((step) => ({ ...step, atMs: Math.max(0, step.atMs) }));
 }
 
 type Kind = Omit<ModelCall, 'call' | 'process' | 'plan' | 'subject' | 'ends' | 'endsAgain'>;
 
-function drawKind({ draws }: Plan): Kind {
+function drawKind({ draws }: DrawnRun): Kind {
   const outputTokens = draws.happens(0.05) ? 0 : draws.scaled(1, 500);
   return {
     dialect: draws.of(['openai-chat', 'openai-responses', 'anthropic-messages'] as const),
@@ -47,7 +47,7 @@ function drawKind({ draws }: Plan): Kind {
   };
 }
 
-function drawEnd({ draws }: Plan): Pick<ModelCall, 'ends' | 'endsAgain'> {
+function drawEnd({ draws }: DrawnRun): Pick<ModelCall, 'ends' | 'endsAgain'> {
   const ends = draws.weighted([
     [10, 'complete'],
     [3, 'broken'],

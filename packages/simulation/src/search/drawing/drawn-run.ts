@@ -28,7 +28,7 @@ const MADE_UP_SUBJECTS = 100;
  * What the habits of a run share: who there is, and when something interesting may happen. Times are not drawn evenly. Defects live
  * where two things happen in the same moment, or where one happens just before or after a window, a lease or a deadline ends.
  */
-export class Plan {
+export class DrawnRun {
   readonly draws: Draws;
   readonly setup: Setup;
   readonly policies: readonly PolicyFacts[];
@@ -122,7 +122,7 @@ export class Plan {
   }
 
   /** Returns how often something comes again, such as once in a lease or a window, or some times. */
-  beat(): number {
+  interval(): number {
     const { draws } = this;
     const ofMs = draws.of(this.#leases.length > 0 && draws.happens(0.7) ? this.#leases : this.#notable);
     return Math.max(1, draws.happens(0.2) ? ofMs + draws.whole(-1, 5) : Math.round(ofMs / (1 + 3 * draws.part() ** 2)));
