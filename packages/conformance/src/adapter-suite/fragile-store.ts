@@ -21,13 +21,13 @@ export class FragileStore implements Store {
   /** How many requests it got, without peeks. */
   asked = 0;
   readonly blocks: Blocks;
-  readonly #memory: MemoryStore;
+  readonly memory: MemoryStore;
 
   constructor(clock: Clock, isAsync: boolean) {
     this.clock = clock;
     this.async = isAsync;
-    this.#memory = new MemoryStore({ clock });
-    const { blocks } = this.#memory;
+    this.memory = new MemoryStore({ clock });
+    const { blocks } = this.memory;
     this.blocks = {
       block: (order) => this.#answer(() => blocks.block(order)),
       unblock: (targets) => this.#answer(() => blocks.unblock(targets)),
@@ -38,19 +38,19 @@ export class FragileStore implements Store {
 
   consume(request: StoreRequest): Answer<StoreResponse> {
     if (!request.peek) this.asked += 1;
-    return this.#answer(() => this.#memory.consume(request));
+    return this.#answer(() => this.memory.consume(request));
   }
 
   adjust(change: Change): Answer<ChangeResponse> {
-    return this.#answer(() => this.#memory.adjust(change));
+    return this.#answer(() => this.memory.adjust(change));
   }
 
   reset(targets: readonly Target[]): Answer<number> {
-    return this.#answer(() => this.#memory.reset(targets));
+    return this.#answer(() => this.memory.reset(targets));
   }
 
   close(): Answer<void> {
-    return this.#answer(() => this.#memory.close());
+    return this.#answer(() => this.memory.close());
   }
 
   #answer<T>(answer: () => T): Answer<T> {
