@@ -289,4 +289,9 @@ export const PROOFS = {
     env: { SLUICE_ATTACK: 'full' },
     figures: /^(?:\| )?((?:Sluice|attack: ).*?)(?: \|)?$/gm,
   },
+  'first-429': {
+    shows: 'in an empty folder, the page of each framework leads to a first refusal in at most five commands',
+    command: 'npm run --silent build && node .config/publish/first-429.mjs',
+    figures: /^first 429: (.+)$/gm,
+  },
 };

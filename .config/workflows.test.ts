@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+const FOLDER = join(__dirname, '../.github/workflows');
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly environment?: string | { readonly name: string };
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: Record<string, unknown> }[];
+}
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
+  const text = readFileSync(join(FOLDER, file), 'utf8');
+  const { permissions, jobs }: Workflow = parse(text);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it('says that nobody has run it', () => {
+    expect(text).toMatch(/^# Nobody has run this yet\./);
+  });
+
+  it('may read the repository and nothing else, but for jobs in an environment that the owner protects', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    const more = Object.values(jobs).filter((job) => job.permissions !== undefined);
+    expect(more.filter(({ environment }) => environment === undefined)).toEqual([]);
+    for (const { uses, with: options } of steps) {
+      if (uses?.startsWith('actions/checkout@')) expect(options).toEqual({ 'persist-credentials': false });
+    }
+  });
+
+  it('pins each action by a commit, and names its tag', () => {
+    const used = [...text.matchAll(/\buses: (.*)/g)].map(([, action]) => action as string);
+    expect(used.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it('ends what hangs', () => {
+    expect(Object.values(jobs).filter((job) => !job['timeout-minutes'])).toEqual([]);
+  });
+
+  it('puts nothing that others write into a command', () => {
+    // A title, a branch or an input would be part of a program.
+    const expressions = steps.flatMap(({ run = '' }) =>
+      [...run.matchAll(/\$\{\{(.*?)\}\}/g)].map(([, name]) => name?.trim()),
+    );
+    expect(expressions.filter((name) => !name?.startsWith('matrix.'))).toEqual([]);
+  });
+});
+
+it('only the job that publishes packages can say to npm who it is, and only the site to GitHub Pages', () => {
+  const jobs = readdirSync(FOLDER).flatMap((file) =>
+    Object.entries((parse(readFileSync(join(FOLDER, file), 'utf8')) as Workflow).jobs).map(
+      ([name, job]) => [`${file}: ${name}`, job] as const,
+    ),
+  );
+  const withToken = jobs.filter(([, { permissions = {} }]) => permissions['id-token'] === 'write');
+  expect(withToken.map(([name, { environment }]) => [name, environment])).toEqual([
+    ['docs.yml: deploy', expect.objectContaining({ name: 'github-pages' })],
+    ['release.yml: publish', 'npm'],
+  ]);
+});
