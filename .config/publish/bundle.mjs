@@ -18,11 +18,14 @@ const withSources = {
   },
 };
 
-/** Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources. */
+/**
+ * Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources.
+ * The engine keeps a file at one byte a character as long as all of it is ASCII.
+ */
 const withoutComments = {
   name: 'without-comments',
   renderChunk: (code) =>
-    transform(code, { target: 'es2023', charset: 'utf8', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' }),
+    transform(code, { target: 'es2023', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' }),
 };
 
 const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`);

@@ -80,7 +80,7 @@ export class Lines {
 export function shownLine(line: string): string {
   const start = line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
   return start.replaceAll(
-    /[^\x20-\x7e…]/g,
+    /[^\x20-\x7e\u2026]/g,
     (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 }
