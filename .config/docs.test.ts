@@ -84,6 +84,8 @@ const { isPublished }: { isPublished: boolean } = JSON.parse(
 interface Manifest {
   readonly private?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 const manifestOf = (name: string): Manifest =>
@@ -125,7 +127,9 @@ describe('the README of each published package', () => {
     const imports = importsOf(page);
     const ours = withDependencies([name, ...imports.flatMap((id) => ourPackage(id) ?? [])]);
     const installed = (commands.split(' npm install ')[1] ?? commands).trim().split(/\s+/);
-    expect(installed).toEqual(expect.arrayContaining(imports.filter((id) => !ourPackage(id))));
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(name);
+    const peers = Object.keys(peerDependencies).filter((id) => !peerDependenciesMeta[id]?.optional);
+    expect(installed).toEqual(expect.arrayContaining([...peers, ...imports.filter((id) => !ourPackage(id))]));
     if (isPublished) {
       expect(installed).toContain(`@sluice/${name}`);
     } else {

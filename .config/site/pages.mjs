@@ -194,6 +194,8 @@ export const GROUPS = [
       ['.config/publish/README.md', '/release'],
       ['.config/site/README.md', '/site'],
       ['packages/bench/docs/README.md', '/bench/'],
+      'packages/bench/docs/method.md',
+      'packages/bench/docs/sections.md',
       'packages/bench/docs/measuring.md',
       'packages/bench/docs/in-process.md',
       'packages/bench/docs/redis.md',

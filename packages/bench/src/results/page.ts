@@ -5,7 +5,7 @@ import type { KeptResults, KeptSection } from './kept-results.js';
 import { peerTable } from './peers.js';
 
 const INTRODUCTION = `How fast is Sluice beside other rate limiters for Node.js, and did it reach what it aims at? This page answers first with two
-summaries, and then has all tables. \`npm run bench -- --keep\` writes it. [The README](../README.md) says how everything is measured, and what the
+summaries, and then has all tables. \`npm run bench -- --keep\` writes it. [The method](../docs/method.md) says how everything is measured, and what the
 other libraries do less or more. Figures are medians of many rounds; brackets in the tables are the interval that contains the true median
 with a certainty of 95 %. Trust ratios of one table rather than times, which are those of the machine.`;
 
