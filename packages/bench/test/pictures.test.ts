@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { boundOf, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
 import { FULL } from '../src/overload/campaign.js';
 import type { Results } from '../src/overload/results.js';
 import { codeOf, madeBy } from '../src/pictures/code.js';
+import { FAILURES_TO_OPEN, PROBE_EVERY_MS } from '../src/pictures/diagrams/freeze.js';
+import { DIAGRAMS } from '../src/pictures/diagrams/index.js';
 import { longestWaitMs, mostHandled } from '../src/pictures/figures.js';
 import { MODES } from '../src/pictures/modes.js';
 import { drawOverload } from '../src/pictures/overload.js';
@@ -12,12 +14,16 @@ import { draw } from '../src/pictures/picture.js';
 import { type Outcome, type Simulation, simulate } from '../src/pictures/simulate.js';
 import { TRAFFIC } from '../src/pictures/traffic.js';
 
-const DOCS = join(__dirname, '../../core/docs');
+const PACKAGES = join(__dirname, '../..');
+const DOCS = join(PACKAGES, 'core/docs');
 const SIMULATIONS = new Map<string, Simulation>();
 
 beforeAll(async () => {
   for (const mode of MODES) SIMULATIONS.set(mode.name, await simulate(mode));
 });
+
+const picturesIn = (...names: readonly string[]): string[] =>
+  names.flatMap((name) => readdirSync(join(PACKAGES, name, 'docs/pictures')));
 
 const outcomesOf = (name: string): readonly Outcome[] => SIMULATIONS.get(name)?.outcomes ?? [];
 const handledOf = (name: string, client?: string): number =>
@@ -37,13 +43,31 @@ describe('The pictures of the modes', () => {
     );
     const shown = pages.flatMap((page) => [...page.matchAll(/\(pictures\/(.*)\.svg\)/g)].map(([, name]) => name));
     const names = [...MODES.map(({ name }) => name), ...FULL.swept.map((handler) => `overload-${handler}`)];
-    expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(names.map((name) => `${name}.svg`).sort());
+    const drawn = [...names.map((name) => `${name}.svg`), ...DIAGRAMS.map(({ path }) => basename(path))];
+    expect([...drawn].sort()).toEqual(picturesIn('core', 'server').sort());
     expect([...new Set(shown)].sort()).toEqual(names.sort());
   });
 
   it.each(MODES.map(({ name }) => name))('%s shows the whole traffic', (name) => {
     const arrived = outcomesOf(name).map(({ client, arrivedMs }) => ({ client, atMs: arrivedMs }));
     expect(arrived).toEqual(TRAFFIC);
+  });
+});
+
+describe('The diagrams', () => {
+  it.each(DIAGRAMS)('$path is drawn as the code is today', ({ path, draw: drawn }) => {
+    if (drawn() === readFileSync(join(PACKAGES, path), 'utf8')) return;
+    throw new Error(`${path} is stale: look whether it changed as you meant, then run npm run pictures`);
+  });
+
+  it.each(DIAGRAMS)('$path is shown by $page', ({ path, page }) => {
+    expect(readFileSync(join(PACKAGES, page), 'utf8')).toContain(`(pictures/${basename(path)})`);
+  });
+
+  it('have the numbers of the breaker', () => {
+    const code = readFileSync(join(PACKAGES, 'remote/src/guard/breaker.ts'), 'utf8');
+    expect(code).toContain(`FAILURES_TO_OPEN = ${FAILURES_TO_OPEN};`);
+    expect(code).toContain(`PROBE_EVERY_MS = ${PROBE_EVERY_MS};`);
   });
 });
 

@@ -3,6 +3,7 @@ import { FULL } from '../overload/campaign.js';
 import type { Results } from '../overload/results.js';
 import { RESULTS_FOLDER, readResults } from '../results/kept-results.js';
 import { COMPARISONS } from './comparisons.js';
+import { DIAGRAMS } from './diagrams/index.js';
 import { drawComparison } from './draw-comparison.js';
 import { MODES } from './modes.js';
 import { drawOverload } from './overload.js';
@@ -13,9 +14,12 @@ import { simulate } from './simulate.js';
  * `npm run pictures`: draws the pictures of the pages again. A test says when that is due. Those of overload show the last
  * run of `npm run proof -- overload`, and those beside other libraries what `npm run bench -- --keep` has kept.
  */
-const FOLDER = new URL('../../../core/docs/pictures/', import.meta.url);
+const PACKAGES = new URL('../../../', import.meta.url);
+const FOLDER = new URL('core/docs/pictures/', PACKAGES);
 
 for (const mode of MODES) writeFileSync(new URL(`${mode.name}.svg`, FOLDER), draw(mode, await simulate(mode)));
+
+for (const { path, draw: drawn } of DIAGRAMS) writeFileSync(new URL(path, PACKAGES), drawn());
 
 const results = JSON.parse(readFileSync(new URL('../../results/overload.json', import.meta.url), 'utf8')) as Results;
 for (const handler of FULL.swept)
