@@ -65,3 +65,24 @@ it('only the job that publishes packages can say to npm who it is, and only the 
     ['release.yml: publish', 'npm'],
   ]);
 });
+
+describe('the page of compatibility', () => {
+  const page = readFileSync(join(__dirname, '../packages/core/docs/compatibility.md'), 'utf8');
+  const rowOf = (name: string) => new RegExp(`^\\| ${name} .*`, 'm').exec(page)?.[0];
+
+  it('names the versions of Node.js and the stores that the workflows have', () => {
+    const ci = readFileSync(join(FOLDER, 'ci.yml'), 'utf8');
+    expect(ci).toContain('node: ["20.19", "22", "24"]');
+    expect(rowOf('Node\\.js')).toContain('20.19 and later. `npm run test:nodes` runs all tests on 22 and 24');
+    const stores = readFileSync(join(FOLDER, 'stores.yml'), 'utf8');
+    const images = [...stores.matchAll(/image: "(.+?)", package: redis/g)].map(([, image]) => image);
+    expect(images).toEqual(['redis:6.2', 'redis:7', 'redis:8', 'valkey/valkey:8']);
+    expect(rowOf('Redis')).toContain('has 6.2, 7, 8 and Valkey');
+  });
+
+  it('names the oldest TypeScript that a consumer is compiled with', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(__dirname, 'release/package.json'), 'utf8'));
+    const [major, minor] = devDependencies.typescript.split('.');
+    expect(rowOf('TypeScript')).toContain(`| ${major}.${minor} and later. `);
+  });
+});
