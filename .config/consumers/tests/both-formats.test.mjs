@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
 import express from 'express';
 
@@ -56,4 +59,40 @@ test('The two formats are two copies, which share what belongs to a request', as
   // Each field lists both policies only if the second found what the first had left at the request.
   assert.equal(answer.headers.get('ratelimit-policy'), '"outer";q=10;w=60,"inner";q=5;w=60');
   assert.equal(answer.headers.get('x-ratelimit-limit'), '5');
+});
+
+test('A limiter of one format throws the mistakes that a store of the other finds', async () => {
+  const [imported, required] = await Promise.all(Object.values(WAYS).map((load) => load('@sluice/core')));
+  for (const [one, other] of [
+    [imported, required],
+    [required, imported],
+  ]) {
+    const store = new other.MemoryStore();
+    const limiter = one.createLimiter({ limit: 5, window: '1m', store });
+    store.close();
+    const error = errorOf(() => limiter.consume('ann'));
+    assert.equal(error?.code, 'SLUICE_CLOSED');
+    assert.ok(error instanceof one.SluiceError);
+  }
+});
+
+test('Limiters of both formats follow a policy file', async (t) => {
+  const { fromFile, policies } = await import('@sluice/config');
+  const [imported, required] = await Promise.all(Object.values(WAYS).map((load) => load('@sluice/express')));
+  const folder = mkdtempSync(join(tmpdir(), 'both-formats-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'sluice.yaml');
+  const write = (limit) =>
+    writeFileSync(path, `version: 1\npolicies: { api: { limits: [{ name: minute, limit: ${limit}, window: 1m }] } }\n`);
+  write(5);
+  const live = await policies({ source: fromFile(path), store: new imported.MemoryStore() });
+  t.after(() => live.close());
+  const limiters = [imported, required].map(({ createLimiter }) => createLimiter(live.policy('api')));
+  write(9);
+  await live.reload();
+  const request = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
+  assert.deepEqual(
+    limiters.map((limiter) => limiter.peek(request).tightest.limit.quota),
+    [9, 9],
+  );
 });

@@ -33,18 +33,50 @@ class Owned {
   readonly engines = new WeakList<object>();
 }
 
-/** By the object that owns the name of the policy. */
-const owned = new WeakMap<object, Owned>();
+/**
+ * What all owners of a process have made. A process can have two copies of this package: `@sluice/config` may be imported where an
+ * adapter is required, or two packages may need the core in two versions. All of them use what the first one has registered. So
+ * nothing here is of a class of ours, and a change of these functions needs another symbol.
+ */
+interface Made {
+  /** Keeps what an owner has made, as long as anybody uses its engine. */
+  add(owner: object, engine: object, one: Replaceable): void;
+  /** Returns all names of an owner, and what is still used; undefined if it has made nothing. */
+  by(owner: object): { readonly names: ReadonlySet<string>; readonly used: readonly Replaceable[] } | undefined;
+}
 
-/** By the engine that decides, which keeps it. */
-const replaceables = new WeakMap<object, Replaceable>();
+const MADE: unique symbol = Symbol.for('sluice.replaceables') as never;
+
+const PROCESS = globalThis as { [MADE]?: Made };
+
+function made(): Made {
+  PROCESS[MADE] ??= newMade();
+  return PROCESS[MADE];
+}
+
+function newMade(): Made {
+  /** By the object that owns the name of the policy. */
+  const owned = new WeakMap<object, Owned>();
+  /** By the engine that decides, which keeps it. */
+  const replaceables = new WeakMap<object, Replaceable>();
+  return {
+    add(owner, engine, one) {
+      const { names, engines } = getOrCreate(owned, owner, () => new Owned());
+      names.add(one.name);
+      engines.add(engine);
+      replaceables.set(engine, one);
+    },
+    by(owner) {
+      const own = owned.get(owner);
+      if (!own) return undefined;
+      return { names: own.names, used: [...own.engines].flatMap((engine) => replaceables.get(engine) ?? []) };
+    },
+  };
+}
 
 /** Lets `replacePolicy` find a limiter or a middleware by its owner, as long as anybody uses its engine. */
 export function addReplaceable(owner: object, engine: object, one: Replaceable): void {
-  const { names, engines } = getOrCreate(owned, owner, () => new Owned());
-  names.add(one.name);
-  engines.add(engine);
-  replaceables.set(engine, one);
+  made().add(owner, engine, one);
 }
 
 /**
@@ -55,19 +87,19 @@ export function addReplaceable(owner: object, engine: object, one: Replaceable):
  */
 export function prepareReplacement<A extends Args>(owner: object, options: PolicyOptions<A>): () => void {
   checkOptions(options, POLICY_OPTIONS);
-  const own = owned.get(owner);
+  const own = made().by(owner);
   if (!own) {
     const rule = 'must be the options of a limiter or a middleware, or the owner that it was made with';
     throw optionError('owner', rule, owner);
   }
-  const { names, engines } = own;
+  const { names, used } = own;
   const [first = ''] = names;
   const { name = first, store } = options;
   if (!names.has(name)) {
     const known = [...names].map((one) => JSON.stringify(one)).join(', ');
     throw optionError('name', `must be a name that the owner has: ${known}`, name);
   }
-  const named = [...engines].flatMap((engine) => replaceables.get(engine) ?? []).filter((one) => one.name === name);
+  const named = used.filter((one) => one.name === name);
   for (const one of named) {
     if (store !== undefined && store !== one.store) throw optionError('store', 'must stay the same', store);
   }

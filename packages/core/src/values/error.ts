@@ -61,8 +61,12 @@ export type SluiceWarningCode =
 /** Longer text is a body or a file, and not an option. */
 const LONGEST_RECEIVED = 256;
 
+/** Marks the errors of every copy of this package in a process, such as one imported and one required. */
+const IS_SLUICE_ERROR = Symbol.for('sluice.error');
+
 /**
- * The class of all errors that Sluice throws. Test the `code`, not the message: messages may change.
+ * The class of all errors that Sluice throws. Test the `code`, not the message: messages may change. `instanceof` also holds for an
+ * error of another copy of this package in the process.
  *
  * Its optional members are only declared: a field of a class would be there, with the value undefined, and logs would show it.
  */
@@ -111,6 +115,18 @@ export class SluiceError extends Error {
     if ('received' in details && isKept(details.received)) {
       Object.defineProperty(this, 'received', { value: details.received, configurable: true });
     }
+  }
+
+  // No member of the type: the two formats have types of their own, which would not fit each other.
+  static {
+    Object.defineProperty(SluiceError.prototype, IS_SLUICE_ERROR, { value: true });
+  }
+
+  /** Whether a value is an error of this class in any copy of this package. A class that extends this one has its own errors alone. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: it is called for each class that extends this one.
+    if (this !== SluiceError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && IS_SLUICE_ERROR in value;
   }
 }
 
