@@ -231,6 +231,11 @@ class PendingOutcome<D> implements Receiver<StoreResponse> {
   }
 
   resolve(response: StoreResponse): void {
+    // As what a store gives at once: without a response, it has failed.
+    if (!response) {
+      this.reject(new SluiceError('SLUICE_STORE', 'the store gave no response'));
+      return;
+    }
     try {
       this.settle(this.client.replied(this.request, this.checks, response, this.next));
     } catch (error) {

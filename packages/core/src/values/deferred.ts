@@ -10,8 +10,8 @@ export interface Receiver<T> {
 
 /**
  * A result that comes later, for a store that sends many requests in one call: return one for each, and call `resolve` or
- * `reject` once. It can be awaited like a promise. `passOn` takes the result without making a promise, and without a turn
- * in between. An error that nobody asks for is not reported.
+ * `reject` once; a further call changes nothing. It can be awaited like a promise. `passOn` takes the result without making a
+ * promise, and without a turn in between. An error that nobody asks for is not reported.
  */
 export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
   #state: 'pending' | 'resolved' | 'rejected' = 'pending';
@@ -22,12 +22,14 @@ export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
   #promise: Promise<T> | undefined;
 
   resolve(value: T): void {
+    if (this.#state !== 'pending') return;
     this.#state = 'resolved';
     this.#result = value;
     this.#receiver?.resolve(value);
   }
 
   reject(error: unknown): void {
+    if (this.#state !== 'pending') return;
     this.#state = 'rejected';
     this.#result = error;
     this.#receiver?.reject(error);
@@ -77,7 +79,8 @@ function passOther<T>(result: Eventual<T>, receiver: Receiver<T>): void {
     receiver.resolve(result);
     return;
   }
-  result.then(
+  // A promise stays as it is. Anything else that can be awaited may throw, call back twice, or come to another promise.
+  Promise.resolve(result).then(
     (value) => receiver.resolve(value),
     (error) => receiver.reject(error),
   );

@@ -79,7 +79,7 @@ export function whenSettled<T>(
     failed(error);
     return;
   }
-  if (isPromise(result)) void result.then(done, failed);
+  if (isPromise(result)) void Promise.resolve(result).then(done, failed);
   else done(result);
 }
 

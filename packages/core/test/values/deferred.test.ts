@@ -66,6 +66,6 @@ describe('passOn', () => {
     // biome-ignore lint/suspicious/noThenProperty: the promises of other libraries are no more than this.
     passOn({ then: (resolve: (value: number) => void) => resolve(3) } as unknown as PromiseLike<number>, receiver);
     await new Promise(setImmediate);
-    expect(got).toEqual([1, 3, 2, ERROR]);
+    expect(got).toEqual([1, 2, ERROR, 3]);
   });
 });
