@@ -49,8 +49,24 @@ describe('The pictures of comparisons', () => {
   it('show medians and ranges, without the baseline and without the second row of the same code', () => {
     const comparison = COMPARISONS.find(({ name }) => name === 'http');
     const drawn = comparison && drawComparison(comparison, keptOf('http', http));
-    expect(drawn).toContain('<desc>Fastify, by address: bare Map counter 4, Sluice 4.5, @fastify/rate-limit 6.</desc>');
+    expect(drawn).toContain(
+      '<desc>Fastify, by address: bare Map counter 4, Sluice 4.5, @fastify/rate-limit 6 (no difference from Sluice).</desc>',
+    );
     expect(drawn?.match(/class="range"/g)).toHaveLength(3);
+  });
+
+  it('say where the spreads overlap that there is no difference, and only there', () => {
+    const comparison = COMPARISONS.find(({ name }) => name === 'http');
+    const withPeer = (least: number) => {
+      const rows = [
+        ...http.rows.slice(0, -1),
+        ['@fastify/rate-limit', '28 k/s', 20, { median: 8, least, most: 12 }, 2],
+      ];
+      return comparison && drawComparison(comparison, keptOf('http', { ...http, rows }));
+    };
+    expect(withPeer(6)).toContain('>8 ≈</text>');
+    expect(withPeer(6)).toContain('≈ no difference from the first row of Sluice: the spreads overlap');
+    expect(withPeer(6.1)).not.toContain('≈');
   });
 
   it('are not drawn of what was not kept', () => {

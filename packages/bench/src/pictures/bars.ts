@@ -32,6 +32,10 @@ export interface BarChart {
   readonly footer: string;
 }
 
+/** Stands behind the figure of a peer whose spread overlaps with that of Sluice. */
+const SAME = '≈';
+const SAME_MEANS = `${SAME} no difference from the first row of Sluice: the spreads overlap`;
+
 const KINDS: Readonly<Record<BarKind, string>> = { ours: 'Sluice', peer: 'peers', baseline: 'baselines' };
 
 /** It follows the scheme of the reader, as the other pictures do. */
@@ -60,7 +64,7 @@ export function drawBars(chart: BarChart): string {
     `<style>${STYLE}\n</style>`,
     `<rect class="card" x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="6"/>`,
     `<text class="title" x="16" y="26">${escaped(title)}</text>`,
-    ...legend(),
+    ...legend(panels.some(({ bars }) => bars.some((bar) => isSame(bar, bars)))),
     ...panels.map((panel, i) => {
       const place = `translate(${16 + (i % 2) * PANEL.width} ${topOf(i >> 1)})`;
       return `<g transform="${place}">\n${drawPanel(panel, x, chart.mark)}\n</g>`;
@@ -89,35 +93,47 @@ function drawPanel({ title, bars }: Panel, x: Axis, mark?: number): string {
     `<text x="0" y="14">${escaped(title)}</text>`,
     `<g transform="translate(${PANEL.left - 16} 24)">`,
     ...(mark === undefined ? [] : [`<path class="mark" d="M${x(mark)} 0V${height}"/>`]),
-    ...bars.map((bar, i) => drawBar(bar, i * LINE, x)),
+    ...bars.map((bar, i) => drawBar(bar, i * LINE, x, isSame(bar, bars))),
     `<path class="axis" d="M0 0V${height}"/>`,
     '</g>',
   ].join('\n');
 }
 
-function drawBar({ label, kind, value, range }: Bar, top: number, x: Axis): string {
+/** Whether the spread of a peer overlaps with that of Sluice, so that neither can be called better. */
+function isSame({ kind, range }: Bar, bars: readonly Bar[]): boolean {
+  const ours = bars.find((bar) => bar.kind === 'ours')?.range;
+  return kind === 'peer' && range !== undefined && ours !== undefined && range[0] <= ours[1] && ours[0] <= range[1];
+}
+
+function drawBar({ label, kind, value, range }: Bar, top: number, x: Axis, same: boolean): string {
   const parts = [
     `<text x="-6" y="${top + 13}" text-anchor="end">${escaped(label)}</text>`,
     `<rect class="${kind}" y="${top + 3}" width="${x(value)}" height="${LINE - 6}"/>`,
   ];
   const end = Math.max(x(value), range ? x(range[1]) : 0);
   if (range) parts.push(`<path class="range" d="M${x(range[0])} ${top + LINE / 2}H${x(range[1])}"/>`);
-  parts.push(`<text class="soft value" x="${end + 5}" y="${top + 13}">${figure(value)}</text>`);
+  parts.push(
+    `<text class="soft value" x="${end + 5}" y="${top + 13}">${figure(value)}${same ? ` ${SAME}` : ''}</text>`,
+  );
   return parts.join('');
 }
 
-function legend(): string[] {
+function legend(hasSame: boolean): string[] {
   let x = 16;
-  return (Object.keys(KINDS) as BarKind[]).map((kind) => {
+  const kinds = (Object.keys(KINDS) as BarKind[]).map((kind) => {
     const label = KINDS[kind];
     const drawn = `<g transform="translate(${x} 40)"><path class="${kind}" d="M0 0h11v11H0z"/><text x="17" y="10">${label}</text></g>`;
     x += 44 + label.length * 6;
     return drawn;
   });
+  return hasSame ? [...kinds, `<text class="soft" x="${x}" y="50">${SAME_MEANS}</text>`] : kinds;
 }
 
 function summaryOf({ title, bars }: Panel): string {
-  return `${title}: ${bars.map(({ label, value }) => `${label} ${figure(value)}`).join(', ')}.`;
+  const figures = bars.map(
+    (bar) => `${bar.label} ${figure(bar.value)}${isSame(bar, bars) ? ' (no difference from Sluice)' : ''}`,
+  );
+  return `${title}: ${figures.join(', ')}.`;
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

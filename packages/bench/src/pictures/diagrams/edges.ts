@@ -57,7 +57,7 @@ function play(limit: Limit): Fates {
 }
 
 /** The window of ten seconds in which most requests were handled, and how many. */
-export function worstOf({ handledMs, lateMs }: Fates): { readonly startMs: number; readonly count: number } {
+function worstOf({ handledMs, lateMs }: Fates): { readonly startMs: number; readonly count: number } {
   const all = [...handledMs, ...lateMs].sort((a, b) => a - b);
   const within = all.map((startMs) => ({
     startMs,
