@@ -83,6 +83,7 @@ const { isPublished }: { isPublished: boolean } = JSON.parse(
 
 interface Manifest {
   readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, string | null | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
@@ -116,6 +117,22 @@ function importsOf(page: string): string[] {
   return ids.filter((id) => !/^(?:node:|\.)/.test(id));
 }
 
+/** The sources of what users import from a package. */
+function entriesOf(name: string): string[] {
+  const targets = Object.values(manifestOf(name).exports ?? {});
+  const sources = targets.map((target) => (typeof target === 'string' ? undefined : target?.['@sluice/source']));
+  return sources.filter((source) => source?.endsWith('.ts') && !source.includes('*')) as string[];
+}
+
+/** The names that a README lists as exports: those of its table in the column of names, or all of its text. */
+function exportsShownBy(page: string): string[] {
+  const [section = ''] = /^## What it exports\n[\s\S]*?(?=^## )/m.exec(page) ?? [];
+  const [header, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
+  const column = header?.split('|').findIndex((cell) => cell.trim() === 'Name');
+  const text = column === undefined ? section : rows.map((row) => row.split('|')[column]).join();
+  return Array.from(text.matchAll(/`@?([A-Za-z]\w*)(?:\([^`]*\))?`/g), ([, one]) => one as string);
+}
+
 describe('the README of each published package', () => {
   const packages = readdirSync(join(ROOT, 'packages')).filter((name) => !manifestOf(name).private);
 
@@ -138,6 +155,15 @@ describe('the README of each published package', () => {
       );
       expect(installed.at(-1)).toBe('/path/to/sluice/sluice-*.tgz');
     }
+  });
+
+  it.each(packages)('packages/%s exports what it says', (name) => {
+    const page = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    const sources = entriesOf(name)
+      .map((file) => readFileSync(join(ROOT, 'packages', name, file), 'utf8'))
+      .join();
+    const missing = exportsShownBy(page).filter((one) => !new RegExp(`\\b${one}\\b`).test(sources));
+    expect(missing).toEqual([]);
   });
 
   it.each(packages)('packages/%s is a front page', (name) => {
