@@ -14,7 +14,22 @@ const WORDS_OF_LUA = new Set(
     ' ',
   ),
 );
-const MATH = new Set(['floor', 'ceil', 'min', 'max']);
+/** The functions of Math, by the most arguments. */
+const MATH = new Map([
+  ['floor', 1],
+  ['ceil', 1],
+  ['min', Number.POSITIVE_INFINITY],
+  ['max', Number.POSITIVE_INFINITY],
+]);
+/** What the Lua around, or a translation, has under these names. */
+const TAKEN = new Set([...MATH.keys(), 'splice', 'table', 'NEVER']);
+/** How many arguments the methods of lists take. */
+const LIST_METHODS = new Map([
+  ['push', 1],
+  ['pop', 0],
+  ['splice', 2],
+  ['sort', 1],
+]);
 const ARITHMETIC = new Set(['+', '-', '*', '/']);
 const COMPARISONS = { '===': '==', '!==': '~=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 
@@ -73,12 +88,14 @@ function functionsOf(source, file) {
   const methods = new Set();
   for (const statement of body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-    if (statement.type === 'ImportDeclaration') importInto(functions, constants, statement);
+    if (statement.type === 'ImportDeclaration') importInto(functions, constants, statement, file);
+    else if (!declared) throw outside(file, statement);
     else if (declared.type === 'FunctionDeclaration') {
       functions.set(declared.id.name, new Translation(file, declared, functions, constants, methods));
     } else if (declared.type === 'TSInterfaceDeclaration') {
       for (const { type, key } of declared.body.body) if (type === 'TSMethodSignature') methods.add(key.name);
     } else if (declared.type === 'VariableDeclaration') {
+      if (declared.kind !== 'const') throw outside(file, declared, 'only constants stand beside functions');
       for (const { id, init } of declared.declarations) constants.set(id.name, numberOf(init, file));
     } else if (!declared.type.startsWith('TS')) throw outside(file, declared);
   }
@@ -86,9 +103,14 @@ function functionsOf(source, file) {
   return functions;
 }
 
-function importInto(functions, constants, { importKind, source, specifiers }) {
+function importInto(functions, constants, statement, importer) {
+  const { importKind, source } = statement;
+  const specifiers = statement.specifiers.filter((one) => one.importKind !== 'type');
+  if (importKind === 'type' || specifiers.length === 0) return;
   const [, name] = /^\.\/(.+)\.js$/.exec(source.value) ?? [];
-  if (importKind === 'type' || !name) return;
+  if (!name) throw outside(importer, statement, 'only types are imported from elsewhere');
+  const renamed = specifiers.find(({ imported, local }) => imported?.name !== local.name);
+  if (renamed) throw outside(importer, renamed, 'an import keeps its name');
   const file = join(FOLDER, `${name}.ts`);
   const imported = functionsOf(readFileSync(file, 'utf8'), file);
   for (const [own, translation] of imported) functions.set(own, translation);
@@ -101,7 +123,7 @@ function importInto(functions, constants, { importKind, source, specifiers }) {
 
 /** The value of a constant, which is made of numbers. */
 function numberOf(node, file) {
-  if (node.type === 'NumericLiteral') return node.value;
+  if (node.type === 'NumericLiteral' && Number.isFinite(node.value)) return node.value;
   if (node.type === 'UnaryExpression' && node.operator === '-') return -numberOf(node.argument, file);
   if (node.type === 'BinaryExpression') {
     const [left, right] = [numberOf(node.left, file), numberOf(node.right, file)];
@@ -125,6 +147,8 @@ class Translation {
   #methods;
   /** Names that are assigned again: a loop up to one of them reads it each time. */
   #assigned;
+  /** Parameters and variables. */
+  #declared;
   #calls;
 
   constructor(file, node, functions, constants, methods) {
@@ -158,10 +182,12 @@ class Translation {
   }
 
   text() {
-    const { id, params, body } = this.#node;
+    const { id, params, body, async: isAsync, generator: isGenerator } = this.#node;
+    if (isAsync || isGenerator) throw this.outside('a function returns its value');
     this.#calls = new Set();
     this.#assigned = assignedIn(body);
-    return `local function ${id.name}(${params.map((param) => this.#name(param)).join(', ')})\n${this.#block(body)}\nend`;
+    this.#declared = new Set();
+    return `local function ${id.name}(${params.map((param) => this.#declare(param)).join(', ')})\n${this.#block(body)}\nend`;
   }
 
   outside(why) {
@@ -172,10 +198,34 @@ class Translation {
     return outside(this.#file, node, why);
   }
 
+  /** The name of a new parameter or variable. */
+  #declare(node) {
+    if (node.type !== 'Identifier') throw this.#outside(node);
+    if (TAKEN.has(node.name) || this.#constants.has(node.name)) {
+      throw this.#outside(node, `${node.name} is the name of something else`);
+    }
+    this.#declared.add(node.name);
+    return this.#word(node);
+  }
+
+  /** The name of a parameter or a variable. */
   #name(node) {
     if (node.type !== 'Identifier') throw this.#outside(node);
+    if (!this.#declared.has(node.name)) throw this.#outside(node, `${node.name} is not known`);
+    return node.name;
+  }
+
+  /** A name that Lua can have, of a variable or of a field. */
+  #word(node) {
     if (WORDS_OF_LUA.has(node.name)) throw this.#outside(node, `${node.name} is a word of Lua`);
     return node.name;
+  }
+
+  /** The field that a key names. */
+  #key(property) {
+    const { type, key, computed } = property;
+    if (type !== 'ObjectProperty' || computed || key.type !== 'Identifier') throw this.#outside(property);
+    return this.#word(key);
   }
 
   #block(node) {
@@ -186,6 +236,7 @@ class Translation {
   #statement(node) {
     switch (node.type) {
       case 'VariableDeclaration':
+        if (node.kind === 'var') throw this.#outside(node, 'a variable is declared by const or let');
         return node.declarations.map((one) => this.#declaration(one)).join('\n');
       case 'ReturnStatement':
         return node.argument ? this.#chosen(node.argument, (value) => `return ${value}`) : 'return';
@@ -208,12 +259,13 @@ class Translation {
   }
 
   #declaration({ id, init }) {
+    if (!init) throw this.#outside(id, 'a variable has a value from the beginning');
     if (id.type === 'ObjectPattern') {
-      const names = id.properties.map(({ value }) => this.#name(value));
-      const fields = id.properties.map(({ key }) => `${this.#expression(init)}.${key.name}`);
+      const fields = id.properties.map((property) => `${this.#expression(init)}.${this.#key(property)}`);
+      const names = id.properties.map(({ value }) => this.#declare(value));
       return `local ${names.join(', ')} = ${fields.join(', ')}`;
     }
-    const name = this.#name(id);
+    const name = this.#declare(id);
     const value = bare(init);
     if (value.type !== 'ConditionalExpression') return `local ${name} = ${this.#value(value)}`;
     return `local ${name}\n${this.#chosen(value, (chosen) => `${name} = ${chosen}`)}`;
@@ -228,14 +280,18 @@ class Translation {
   }
 
   /** A loop up to what does not change is one of Lua's, which is faster. */
-  #for({ init, test, update, body }) {
+  #for(node) {
+    const { init, test, update, body } = node;
+    const isOne = init?.type === 'VariableDeclaration' && init.kind === 'let' && init.declarations.length === 1;
+    if (!isOne || !init.declarations[0].init) throw this.#outside(node, 'a loop has one variable, with a value');
     const [{ id, init: first }] = init.declarations;
-    const i = this.#name(id);
-    const isStep = update.type === 'AssignmentExpression' && update.operator === '+=' && update.right.value === 1;
+    const i = this.#declare(id);
+    const isStep = update?.type === 'AssignmentExpression' && update.operator === '+=' && update.right.value === 1;
     const bound =
-      test.type === 'BinaryExpression' && test.operator === '<' && test.right.type === 'Identifier' && test.right;
-    if (!isStep || !bound || this.#assigned.has(bound.name) || assignedIn(body).has(i)) {
-      throw this.#outside(test, 'a loop counts by 1 up to a name that is never assigned again');
+      test?.type === 'BinaryExpression' && test.operator === '<' && test.right.type === 'Identifier' && test.right;
+    const isCounted = isStep && bound && test.left.name === i && update.left.name === i;
+    if (!isCounted || this.#assigned.has(bound.name) || assignedIn(body).has(i)) {
+      throw this.#outside(test ?? node, 'a loop counts by 1 up to a name that is never assigned again');
     }
     return `for ${i} = ${this.#expression(first)}, ${this.#expression(bound)} - 1 do\n${this.#block(body)}\nend`;
   }
@@ -256,21 +312,22 @@ class Translation {
 
   /** The methods of lists, which stand alone as statements. */
   #method({ callee, arguments: args }) {
-    if (callee.type !== 'MemberExpression') return undefined;
+    if (callee.type !== 'MemberExpression' || !LIST_METHODS.has(callee.property.name)) return undefined;
     const list = this.#expression(callee.object);
+    const most = LIST_METHODS.get(callee.property.name);
+    if (args.length > most) throw this.#outside(callee, `${callee.property.name} takes at most ${most} arguments`);
     switch (callee.property.name) {
       case 'push':
+        if (args.length === 0) throw this.#outside(callee, 'push takes an entry');
         return `${list}[#${list} + 1] = ${this.#expression(args[0])}`;
       case 'pop':
         return `${list}[#${list}] = nil`;
       case 'splice':
         if (args.length !== 2) throw this.#outside(callee, 'splice takes a place and a count');
         return `splice(${list}, ${this.#expression(args[0])}, ${this.#expression(args[1])})`;
-      case 'sort':
+      default:
         if (!isByNumber(args[0])) throw this.#outside(callee, 'a list is sorted by (a, b) => a - b');
         return `table.sort(${list})`;
-      default:
-        return undefined;
     }
   }
 
@@ -312,12 +369,13 @@ class Translation {
       case 'NumericLiteral':
       case 'BooleanLiteral':
       case 'StringLiteral':
+        if (!isPlain(one)) throw this.#outside(one, 'Lua would read it in another way');
         return literal(one);
       case 'Identifier':
         if (one.name === 'undefined') return 'nil';
         return this.#constants.has(one.name) ? this.#constant(this.#constants.get(one.name)) : this.#name(one);
       case 'UnaryExpression':
-        if (one.operator === '-') return `-${this.#expression(one.argument)}`;
+        if (one.operator === '-') return minus(this.#expression(one.argument));
         break;
       case 'BinaryExpression':
         if (ARITHMETIC.has(one.operator)) {
@@ -329,6 +387,7 @@ class Translation {
       case 'CallExpression':
         return this.#call(one);
       case 'ArrayExpression':
+        if (one.elements.includes(null)) throw this.#outside(one, 'a list has no holes');
         return `{ ${one.elements.map((element) => this.#expression(element)).join(', ')} }`;
       case 'ObjectExpression':
         return `{ ${one.properties.map((property) => this.#property(property)).join(', ')} }`;
@@ -342,13 +401,13 @@ class Translation {
   }
 
   #property(node) {
-    if (node.type !== 'ObjectProperty' || node.computed) throw this.#outside(node);
-    return `${node.key.name} = ${this.#value(node.value)}`;
+    return `${this.#key(node)} = ${this.#value(node.value)}`;
   }
 
   #member({ object, property, computed }) {
     if (!computed && property.name === 'length') return `#${this.#expression(object)}`;
-    if (!computed) return `${this.#expression(object)}.${property.name}`;
+    if (!computed) return `${this.#expression(object)}.${this.#word(property)}`;
+    if (property.type === 'StringLiteral') throw this.#outside(property, 'a list has its entries by numbers');
     return `${this.#expression(object)}[${this.#indexAfter(bare(property))}]`;
   }
 
@@ -367,6 +426,8 @@ class Translation {
   #call({ callee, arguments: args, ...node }) {
     const list = args.map((one) => this.#value(one)).join(', ');
     if (callee.type === 'MemberExpression' && callee.object.name === 'Math' && MATH.has(callee.property.name)) {
+      const isCounted = args.length >= 1 && args.length <= MATH.get(callee.property.name);
+      if (!isCounted) throw this.#outside(callee, `Math.${callee.property.name} takes another number of arguments`);
       return `${callee.property.name}(${list})`;
     }
     if (callee.type === 'MemberExpression' && this.#methods.has(callee.property.name)) {
@@ -379,6 +440,14 @@ class Translation {
     return `${callee.name}(${list})`;
   }
 }
+
+/** Whether Lua reads a number or a text as JavaScript does. */
+function isPlain({ type, value }) {
+  return type === 'StringLiteral' ? /^[\w -]*$/.test(value) : type !== 'NumericLiteral' || Number.isFinite(value);
+}
+
+/** Two signs in a row would begin a comment. */
+const minus = (text) => (text.startsWith('-') ? `-(${text})` : `-${text}`);
 
 /** A constant, as Lua has it. 'never' is a number there. */
 function literal({ type, value }) {
@@ -441,6 +510,7 @@ module.exports = {
   isCondition,
   literal,
   luaOf,
+  minus,
   outside,
   walk,
 };

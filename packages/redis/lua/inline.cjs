@@ -19,6 +19,7 @@ const {
   functionsIn,
   isCondition,
   literal,
+  minus,
   outside,
   walk,
 } = require('./arithmetic.cjs');
@@ -545,7 +546,7 @@ class Inliner {
       return textOf({ '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator]);
     }
     if (right === '0' && (operator === '+' || operator === '-')) return left;
-    if (operator === '-' && left === '0') return `-${right}`;
+    if (operator === '-' && left === '0') return minus(right);
     const [, sum, by] = /^\((.+) - (\d+)\)$/.exec(left) ?? [];
     if (operator === '+' && by !== undefined && by === right && !sum.includes(' ')) return sum;
     const text = `(${left} ${operator} ${right})`;

@@ -46,7 +46,7 @@ class Known {
   /** Notes Lua that is written by hand: its blocks, and what it assigns. */
   pass(lua) {
     for (const [word, names] of lua.matchAll(
-      /\b(?:then|do|function|repeat|else|elseif|end|until)\b|(\w+(?:\s*,\s*\w+)*)\s*=(?!=)/g,
+      /\b(?:then|do|function|repeat|else|elseif|end|until)\b|(\w+(?:\[[^\]]*\])?(?:\s*,\s*\w+(?:\[[^\]]*\])?)*)\s*=(?!=)/g,
     )) {
       if (names) for (const name of names.split(',')) this.forget(name.trim());
       else {

@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import { functionsOf } from '../lua/arithmetic.cjs';
 import { inlined } from '../lua/inline.cjs';
 import { CONSTRUCTS, inJavaScript, numbers, resultsOf } from './constructs.js';
+import { programs, withoutSigns } from './random-programs.js';
 
 let client: Redis;
 
@@ -36,6 +37,16 @@ describe('what is written out', () => {
         expect(results).toEqual(inJavaScript(source, [a, b]));
       }),
       { numRuns: 30 },
+    );
+  });
+
+  it('computes the same as what is called: random programs', async () => {
+    await fc.assert(
+      fc.asyncProperty(programs, numbers, numbers, async (source, a, b) => {
+        const results = await resultsOf(client, textWith(source, RUN), [a, b]);
+        expect(withoutSigns(results)).toEqual(withoutSigns(inJavaScript(source, [a, b])));
+      }),
+      { numRuns: 100 },
     );
   });
 
@@ -166,6 +177,7 @@ export function spend(state: State, units: number): void { state.level -= units;
     expect(products(`${read}\n-- Inline: spend(state, 1)\n${again}`)).toBe(2);
     expect(products(`${read}\nif isOpen then\n-- Inline: spend(state, 1)\nend\n${again}`)).toBe(2);
     expect(products(`${read}\nlevel, other = 1, 2\n${again}`)).toBe(2);
+    expect(products(`${read}\nother[1], level[i + 1] = 1, 2\n${again}`)).toBe(2);
     expect(products(`${read}\nif isOpen then level = 2 end\n${again}`)).toBe(2);
   });
 
