@@ -38,18 +38,14 @@ export { byHeader, byIp, firstOf, headerKey } from '@sluice/http/keys/key-genera
 export { type ProxyTrust, proxyTrustOf } from '@sluice/http/keys/proxy-trust';
 export { type LimiterOptions, optionsOf, type RateLimitSource } from '@sluice/http/limiter-options';
 export { createMiddleware, type Middleware } from '@sluice/http/middleware';
+export { onAnswer, sendRefusal } from '@sluice/http/node/answer';
 export { isUpgraded } from '@sluice/http/node/is-upgraded';
 export { listenOnce } from '@sluice/http/node/listen-once';
 export { onFieldsSent } from '@sluice/http/node/on-fields-sent';
 export { fieldOf, type HttpRequest } from '@sluice/http/node/request';
-export {
-  type HttpResponse,
-  isSharedField,
-  type NodeResponse,
-  onAnswer,
-  sendRefusal,
-} from '@sluice/http/node/response';
+export type { HttpResponse, NodeResponse } from '@sluice/http/node/response';
 export { type Outcome, onResponseEnd } from '@sluice/http/node/response-end';
+export { isSharedField } from '@sluice/http/node/response-fields';
 export { sentContentType } from '@sluice/http/node/sent-content-type';
 export type { HttpOptions } from '@sluice/http/options';
 export { joinRequestPolicies, passedPoliciesOf, requestPoliciesOf } from '@sluice/http/policies-of-request';

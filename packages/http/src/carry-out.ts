@@ -5,8 +5,10 @@ import { type Eventual, isPromise, whenReady } from '@sluice/core/src/values/eve
 import type { Enforcement, Fields } from './enforcement.js';
 import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
-import { addHeaders, type HttpResponse, onAnswer, removeHeaders, watchAnswer } from './node/response.js';
+import { onAnswer, watchAnswer } from './node/answer.js';
+import type { HttpResponse } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
+import { addHeaders, removeHeaders } from './node/response-fields.js';
 import { requestPoliciesOf } from './policies-of-request.js';
 import type { Refusal } from './problem.js';
 

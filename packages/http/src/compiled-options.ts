@@ -4,7 +4,7 @@ import { type ExtraHeadersOf, extraHeadersOf } from './extra-headers.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { HeaderFields } from './headers/fields.js';
 import type { HeaderItem } from './headers/item.js';
-import type { WrittenFields } from './node/response.js';
+import type { WrittenFields } from './node/response-fields.js';
 import type { RequestOptions } from './options.js';
 import type { Counter, PassedPolicy } from './request-policies.js';
 import { DoubleCountWarning } from './warnings.js';

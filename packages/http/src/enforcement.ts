@@ -4,8 +4,9 @@ import { type Eventual, whenReady } from '@sluice/core/src/values/eventual';
 import type { CompiledOptions } from './compiled-options.js';
 import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
-import { type HttpResponse, setHeaders, writeFields } from './node/response.js';
+import type { HttpResponse } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
+import { setHeaders, writeFields } from './node/response-fields.js';
 import type { Refusal } from './problem.js';
 import type { RequestPolicies } from './request-policies.js';
 

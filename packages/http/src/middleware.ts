@@ -3,7 +3,8 @@ import { type Admission, carryOutOn, type MiddlewareHost } from './carry-out.js'
 import { createDecider } from './decider.js';
 import { cancelAndThrow, type Enforcement } from './enforcement.js';
 import { optionsOf, type RateLimitSource } from './limiter-options.js';
-import { type NodeResponse, sendRefusal } from './node/response.js';
+import { sendRefusal } from './node/answer.js';
+import type { NodeResponse } from './node/response.js';
 import { requestPoliciesOf } from './policies-of-request.js';
 import type { PolicyHandle } from './policy-handle.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';

@@ -39,7 +39,7 @@ export class PostgresBackend implements CompareAndSwapBackend {
   }
 
   async read(keys: readonly string[]): Promise<Snapshot> {
-    const { rows } = await this.query(this.#options.statements.read, [keys]);
+    const { rows } = await this.#query(this.#options.statements.read, [keys]);
     const entries = new Map<unknown, Entry>();
     for (const { key, version, value, for_ms } of rows) {
       entries.set(key, { version: String(version), value: String(value), forMs: Number(for_ms) });
@@ -48,20 +48,20 @@ export class PostgresBackend implements CompareAndSwapBackend {
   }
 
   async swap(swaps: readonly Swap[], notAfterMs: number | undefined): Promise<boolean> {
-    const isMade = await this.#made(swaps, notAfterMs ?? null);
+    const isMade = await this.#swapAll(swaps, notAfterMs ?? null);
     this.#expire();
     return isMade;
   }
 
   async delete(keys: readonly string[]): Promise<number> {
-    return (await this.query(this.#options.statements.delete, [keys])).rowCount ?? 0;
+    return (await this.#query(this.#options.statements.delete, [keys])).rowCount ?? 0;
   }
 
   async deleteExpired(most: number): Promise<number> {
-    return (await this.query(this.#options.statements.deleteExpired, [most])).rowCount ?? 0;
+    return (await this.#query(this.#options.statements.deleteExpired, [most])).rowCount ?? 0;
   }
 
-  async query({ name, text }: Statement, values: unknown[]): Promise<QueryResult> {
+  async #query({ name, text }: Statement, values: unknown[]): Promise<QueryResult> {
     const { client, table, isPrepared, timeoutMs } = this.#options;
     const query_timeout = Math.max(LEAST_QUERY_TIMEOUT_MS, 2 * timeoutMs);
     try {
@@ -71,11 +71,11 @@ export class PostgresBackend implements CompareAndSwapBackend {
     }
   }
 
-  async #made(swaps: readonly Swap[], notAfterMs: number | null): Promise<boolean> {
+  async #swapAll(swaps: readonly Swap[], notAfterMs: number | null): Promise<boolean> {
     const [first] = swaps;
     try {
-      if (first && swaps.length === 1) return await this.#madeOne(first, notAfterMs);
-      const { rows } = await this.query(this.#options.statements.swap, [
+      if (first && swaps.length === 1) return await this.#swapOne(first, notAfterMs);
+      const { rows } = await this.#query(this.#options.statements.swap, [
         swaps.map(({ key }) => key),
         swaps.map(({ was }) => was ?? null),
         swaps.map(({ next }) => next?.version ?? null),
@@ -91,7 +91,7 @@ export class PostgresBackend implements CompareAndSwapBackend {
     }
   }
 
-  async #madeOne({ key, was, next }: Swap, notAfterMs: number | null): Promise<boolean> {
+  async #swapOne({ key, was, next }: Swap, notAfterMs: number | null): Promise<boolean> {
     const { add, change, remove } = this.#options.statements;
     if (!next) return this.#hasChanged(remove, [key, was, notAfterMs, ...this.#settings]);
     const values = [key, next.version, next.value, next.forMs, notAfterMs, ...this.#settings];
@@ -99,7 +99,7 @@ export class PostgresBackend implements CompareAndSwapBackend {
   }
 
   async #hasChanged(statement: Statement, values: unknown[]): Promise<boolean> {
-    return (await this.query(statement, values)).rowCount === 1;
+    return (await this.#query(statement, values)).rowCount === 1;
   }
 
   /** Deletes a batch of expired rows now and then, in parallel to a decision. There is no timer. */

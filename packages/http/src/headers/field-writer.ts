@@ -1,4 +1,4 @@
-import type { SetField } from '../node/response.js';
+import type { SetField } from '../node/response-fields.js';
 import type { StatedLimit } from './stated-limit.js';
 
 /** Writes some of the header fields about limits. */

@@ -2,7 +2,7 @@
 
 import { isTighter } from '@sluice/core/src/limiter/decision-builder';
 import { type Clock, systemClock, wallClock } from '@sluice/core/src/values/clock';
-import type { SetField, WritableFields } from '../node/response.js';
+import type { SetField, WritableFields } from '../node/response-fields.js';
 import {
   type HeaderDraft,
   type HeaderFieldOptions,

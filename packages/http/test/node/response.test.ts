@@ -2,7 +2,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { type AdmittingHost, byHeader, carryOut, createEnforcer, type HttpRequest } from '@sluice/core/http';
-import { removeHeaders, setHeaders, watchAnswer } from '../../src/node/response.js';
+import { watchAnswer } from '../../src/node/answer.js';
+import { removeHeaders, setHeaders } from '../../src/node/response-fields.js';
 
 it('A response has only the header fields that were set, and none that objects inherit', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
