@@ -1,7 +1,7 @@
 // Checks the site as it was built: that every link, anchor and picture leads to something, that nothing is fetched from elsewhere, and
 // that every page and every code of an error has its address.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { codesOf } from './collect.mjs';
+import { apiAddressOf, apiEntries, codesOf } from './collect.mjs';
 import { PAGES } from './pages.mjs';
 import { BASE, BUILT } from './repository.mjs';
 
@@ -59,7 +59,11 @@ function mistakesOfSite() {
     .filter((file) => file.endsWith('.html') && file !== '404.html')
     .map(readPage);
   const idsOf = new Map(pages.map(({ address, ids }) => [address, new Set(ids)]));
-  const wanted = [...PAGES.map(({ address }) => address), ...codesOf().map(({ code }) => `/errors/${code}`)];
+  const wanted = [
+    ...PAGES.map(({ address }) => address),
+    ...codesOf().map(({ code }) => `/errors/${code}`),
+    ...apiEntries().map(apiAddressOf),
+  ];
   return [
     ...wanted.filter((address) => !idsOf.has(BASE + address.slice(1))).map((address) => `${address} is not there`),
     ...pages.flatMap((page) => mistakesOfPage(page, idsOf)),

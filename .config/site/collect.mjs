@@ -1,6 +1,6 @@
 // Lays all pages out as VitePress wants them: in one folder, each where its address says. What is made from others is made here: a
 // page for each code of an error or a warning, and llms.txt.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GROUPS, LEFT_OUT, PAGES } from './pages.mjs';
@@ -8,6 +8,24 @@ import { BASE, markdownFiles, OWNER, ROOT } from './repository.mjs';
 
 /** Where the pages are laid out. */
 export const LAID_OUT = fileURLToPath(new URL('dist/pages/', import.meta.url));
+
+/** The pages of the reference, as they are made from the docstrings. */
+export const API = fileURLToPath(new URL('dist/api/', import.meta.url));
+
+/** The file of the page about an entry: `core/http.md` for `@sluice/core/http`. */
+export const apiFileOf = (entry) => `${entry.replace('@sluice/', '')}.md`;
+
+/** The address of the page about an entry. */
+export const apiAddressOf = (entry) => `/api/${entry.replace('@sluice/', '')}`;
+
+/** The entries that the reference is about, in the order of their names. */
+export const apiEntries = () =>
+  existsSync(API)
+    ? readdirSync(API, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.md') && file !== 'index.md')
+        .map((file) => `@sluice/${file.replace(/\.md$/, '')}`)
+        .sort()
+    : [];
 
 const ERRORS = 'packages/core/docs/errors.md';
 
@@ -77,20 +95,28 @@ export function layOutAll() {
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   rmSync(LAID_OUT, { recursive: true, force: true });
   for (const page of PAGES) layOut(page);
+  if (existsSync(API)) cpSync(API, `${LAID_OUT}api`, { recursive: true });
   mkdirSync(`${LAID_OUT}public`);
   copyFileSync(fileURLToPath(new URL('logo.svg', import.meta.url)), `${LAID_OUT}public/logo.svg`);
   writeFileSync(`${LAID_OUT}public/llms.txt`, listForModels());
 }
 
+/** An address as others use it: whole, once the owner has set where the site is. */
+const siteAddressOf = (address) => (OWNER.site ? OWNER.site.replace(/\/$/, '') + address : BASE + address.slice(1));
+
 /** What language models read first (llmstxt.org): each page with its address and its first sentence. */
 function listForModels() {
   const groups = GROUPS.map((group) => {
     const pages = PAGES.filter((page) => page.group === group).map(({ file, address }) => {
-      const url = OWNER.site ? OWNER.site.replace(/\/$/, '') + address : BASE + address.slice(1);
-      return `- [${titleOf(file)}](${url}): ${firstSentenceOf(readFileSync(ROOT + file, 'utf8'))}`.replace(/: $/, '');
+      return `- [${titleOf(file)}](${siteAddressOf(address)}): ${firstSentenceOf(readFileSync(ROOT + file, 'utf8'))}`.replace(
+        /: $/,
+        '',
+      );
     });
     return `## ${group.title}\n\n${pages.join('\n')}\n`;
   });
+  const reference = apiEntries().map((entry) => `- [${entry}](${siteAddressOf(apiAddressOf(entry))})`);
+  groups.push(`## Every export\n\n${reference.join('\n')}\n`);
   return `# Sluice\n\n> ${firstSentenceOf(readFileSync(`${ROOT}README.md`, 'utf8'))}\n\n${groups.join('\n')}`;
 }
 

@@ -17,5 +17,7 @@ const isInstalled =
   existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(`${SITE}package-lock.json`).mtimeMs;
 if (!isInstalled) run(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
 const [, , command] = process.argv;
+// While somebody writes pages, the reference may be that of yesterday.
+if (command === 'build' || !existsSync(`${SITE}dist/api`)) run('reference.mjs');
 run('node_modules/vitepress/bin/vitepress.js', command, '.');
 if (command === 'build') run('check.mjs');

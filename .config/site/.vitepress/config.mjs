@@ -1,6 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { codeGroups } from '../code-groups.mjs';
-import { ADDRESSES, LAID_OUT, layOut, layOutAll, PAGE_OF_BUILT, titleOf } from '../collect.mjs';
+import {
+  ADDRESSES,
+  apiAddressOf,
+  apiEntries,
+  LAID_OUT,
+  layOut,
+  layOutAll,
+  PAGE_OF_BUILT,
+  titleOf,
+} from '../collect.mjs';
 import { linkRule } from '../links.mjs';
 import { GROUPS, PAGES } from '../pages.mjs';
 import { BASE, BUILT, OWNER, ROOT } from '../repository.mjs';
@@ -22,6 +31,7 @@ const nav = [
   { text: 'Options', link: '/options' },
   { text: 'Algorithms', link: '/algorithms' },
   { text: 'Errors', link: '/errors/' },
+  { text: 'Reference', link: '/api/', activeMatch: '^/api/' },
 ];
 
 /** The pages that a search shows below all others. */
@@ -51,6 +61,10 @@ const sidebar = GROUPS.map((group) => ({
   })),
 }));
 
+const reference = [
+  { text: 'Every export', items: apiEntries().map((entry) => ({ text: entry, link: apiAddressOf(entry) })) },
+];
+
 /** Lays a page out again when its file changes, so that a browser shows it at once. */
 const followFiles = {
   name: 'sluice-follow-files',
@@ -75,6 +89,8 @@ export default {
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     anchor: { slugify },
+    // The usual colours of code have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       codeGroups(md);
       linkRule(md, {
@@ -93,7 +109,7 @@ export default {
     if (mistakes.size > 0) throw new Error([...mistakes].sort().join('\n'));
   },
   themeConfig: {
-    sidebar,
+    sidebar: { '/': sidebar, '/api/': reference },
     outline: { level: [2, 3] },
     search: { provider: 'local', options: search },
     ...(OWNER.repository && { socialLinks: [{ icon: 'github', link: OWNER.repository }] }),

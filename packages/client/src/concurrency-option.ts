@@ -18,7 +18,13 @@ export interface AdaptiveConcurrencyOptions {
 }
 
 /** How many requests are under way at the same time. */
-export type ConcurrencyOption = number | 'adaptive' | { readonly adaptive: AdaptiveConcurrencyOptions };
+export type ConcurrencyOption =
+  | number
+  | 'adaptive'
+  | {
+      /** The client finds the concurrency by itself, within these bounds. */
+      readonly adaptive: AdaptiveConcurrencyOptions;
+    };
 
 const DEFAULT_MAX = 200;
 

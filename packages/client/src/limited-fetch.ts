@@ -44,7 +44,9 @@ export interface LimitedFetchOptions extends ClientOptions {
 
 /** A call of a limiter of your own that has its result: an answer or an error. */
 export interface ChargedCall<Subject> {
+  /** What the limiter counted the call by. */
   readonly subject: Subject;
+  /** The reservation of the call. Settle or cancel it. */
   readonly reservation: Reservation<boolean>;
   /** The answer, with its body unread. */
   readonly response?: Response;

@@ -2,7 +2,9 @@ import { SluiceError } from '@sluice/core';
 
 /** The functions of a test framework that the suites need. Jest, Vitest, Mocha and node:test have them. */
 export interface Runner {
+  /** Groups the tests that the body registers. */
   describe(name: string, body: () => void): unknown;
+  /** Registers a test. */
   readonly it: TestFunction;
 }
 

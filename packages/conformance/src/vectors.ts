@@ -46,19 +46,27 @@ export type Step =
 
 /** One history of one key, step by step, with the expected result of each step. */
 export interface Vector {
+  /** What the history shows. */
   readonly name: string;
+  /** The time before the first step, in Unix milliseconds. Default: that of the suite. */
   readonly startMs?: number;
+  /** The limit that every step asks; absent if there are several. */
   readonly limit?: LimitRow;
+  /** The limits that every step asks in one request, by their names. */
   readonly limits?: Readonly<Record<string, LimitRow>>;
   /** The names of the limits that are not enforced. */
   readonly shadow?: readonly string[];
+  /** The steps, in the order of their times. */
   readonly steps: readonly Step[];
 }
 
 /** The vectors of one algorithm or rule. */
 export interface VectorFile {
+  /** The name of the file. */
   readonly file: string;
+  /** What its vectors are about. */
   readonly about: string;
+  /** Its vectors. */
   readonly cases: readonly Vector[];
 }
 

@@ -32,7 +32,16 @@ interface PhaseOption {
 
 /** The options of the plugin. With `global: false` it limits only the routes that ask for it. */
 export type RateLimitPluginOptions =
-  | (RateLimitOptions & { global?: true })
-  | (Partial<RateLimitOptions> & { global: false })
-  | (LimiterPluginOptions & { global?: boolean })
+  | (RateLimitOptions & {
+      /** Whether all routes are limited. Default: true. */
+      global?: true;
+    })
+  | (Partial<RateLimitOptions> & {
+      /** Only routes that ask for it are limited. */
+      global: false;
+    })
+  | (LimiterPluginOptions & {
+      /** Whether all routes are limited. Default: true. */
+      global?: boolean;
+    })
   | RequestLimiter;

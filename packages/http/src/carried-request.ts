@@ -9,6 +9,7 @@ export const REQUEST: unique symbol = Symbol.for('sluice.request') as never;
 
 /** An object that may carry a request. */
 export interface RequestCarrier {
+  /** The request that it carries. */
   [REQUEST]?: HttpRequest;
 }
 

@@ -40,7 +40,15 @@ export interface AdmittingHost<A extends Args> extends MiddlewareHost<A> {
  * The result for a request. `'over'` means that it has a response, or that nobody waits for one: then do nothing more. An object is
  * the refusal to send; it has no decision if no limit was asked.
  */
-export type Admission = 'admitted' | 'over' | { readonly refusal: Refusal; readonly decision: Decision | undefined };
+export type Admission =
+  | 'admitted'
+  | 'over'
+  | {
+      /** What to send. */
+      readonly refusal: Refusal;
+      /** The decision behind it; undefined if no limit was asked. */
+      readonly decision: Decision | undefined;
+    };
 
 /**
  * Carries out what is to be done with a request: sets the header fields, keeps the reservation for the handler, refuses, waits for a

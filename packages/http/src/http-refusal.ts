@@ -43,8 +43,11 @@ const REASONS: readonly RefusalReason[] = ['denyList', 'unknown', 'blocked', 're
  * };
  */
 export class HttpRefusal extends Error {
+  /** Always `HttpRefusal`. */
   override readonly name = 'HttpRefusal';
+  /** What is sent. */
   readonly refusal: Refusal;
+  /** What the request counts as in metrics. */
   readonly reason: RefusalReason;
 
   constructor(status: number, options: HttpRefusalOptions = {}) {

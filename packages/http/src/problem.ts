@@ -4,9 +4,11 @@ import { STATUS_CODES } from 'node:http';
 
 /** The response that replaces the one that the request wanted. */
 export interface Refusal {
+  /** The status code. */
   readonly status: number;
   /** Always these two: `Content-Type` and `Cache-Control`. */
   readonly headers: Readonly<Record<'Content-Type' | 'Cache-Control', string>>;
+  /** The body, as it is sent. */
   readonly body: string;
 }
 

@@ -8,6 +8,7 @@ import type { HttpRequest } from './node/request.js';
 
 /** A request that somebody else decides about, with what only this application knows of it. */
 export interface RequestCall {
+  /** What is decided about. */
   readonly request: HttpRequest;
   /** The values of keys that the policy takes from code, by their names. */
   readonly keys?: Readonly<Record<string, Key>>;
@@ -45,6 +46,7 @@ export const REQUEST_LIMITER: unique symbol = Symbol.for('sluice.request-limiter
 export interface RequestLimiter {
   /** The name of the policy. */
   readonly name: string;
+  /** Decides about requests. */
   readonly [REQUEST_LIMITER]: RequestDecisions;
 }
 

@@ -14,7 +14,10 @@ export interface Llm<A extends readonly unknown[]> {
    * The limits and the answers. Spread it into the options of an adapter: `rateLimit({ name, store, keyGenerator, ...llm.policy })`.
    * For a limiter without HTTP, pass `limits: llm.policy.limits` to `createLimiter`.
    */
-  readonly policy: AnswerOptions<A> & { readonly limits: readonly LimitItem<A>[] };
+  readonly policy: AnswerOptions<A> & {
+    /** One limit for each number of the plan. */
+    readonly limits: readonly LimitItem<A>[];
+  };
   /**
    * Returns the call that was admitted with a request, and its reservation: by the request of the framework, of Node or of fetch.
    * Undefined if the policy has admitted none.
@@ -36,6 +39,7 @@ export interface Llm<A extends readonly unknown[]> {
    * @example app.post('/v1/messages', limits, (req, res) => llm.relay({ req, res }, (body, signal) => fetch(url, { body, signal, ...init })));
    */
   relay(exchange: Request, send: Send): Promise<Response>;
+  /** The same for a request and a response of Node, or of a framework over Node: it resolves when the answer was written. */
   relay(exchange: NodeExchange, send: Send): Promise<void>;
   /**
    * Returns the option that falls back to other models. If the limits refuse a call, each model is tried in order, as one atomic

@@ -4,6 +4,7 @@
 export interface Metric {
   /** The name in Prometheus, behind the prefix: `decisions_total`, which is shown as `sluice_decisions_total`. */
   readonly name: string;
+  /** What kind of number it is in Prometheus. */
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** One line that says what the number is. Prometheus shows it, and so does the page of all metrics. */
   readonly help: string;

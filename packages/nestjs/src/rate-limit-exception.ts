@@ -17,7 +17,16 @@ export class RateLimitException extends HttpException {
   readonly decision: Decision | undefined;
   /** The response that is sent, to the byte, unless a filter of the application sends something else. */
   readonly refusal: Refusal;
-  readonly extensions: { readonly code: string; readonly http: { readonly status: number } };
+  /** What GraphQL servers send with the error. */
+  readonly extensions: {
+    /** `RATE_LIMITED`, or without a decision `UNAUTHENTICATED` or `FORBIDDEN`. */
+    readonly code: string;
+    /** What Apollo Server reads. */
+    readonly http: {
+      /** The status of the response. */
+      readonly status: number;
+    };
+  };
 
   constructor(refusal: Refusal, decision?: Decision) {
     super(refusal.body, refusal.status);

@@ -15,6 +15,7 @@ import { RateLimitService } from './rate-limit-service.js';
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
+  /** The policies of the application, for guards of yours that extend this one. */
   @Inject(RateLimitService)
   protected readonly rateLimits!: RateLimitService;
   readonly #chosen = new PairCache<readonly PolicyLike[]>();

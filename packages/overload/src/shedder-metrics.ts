@@ -9,6 +9,7 @@ export type ByPriority = Readonly<Record<Priority, number>>;
 export interface ShedderMetrics {
   /** The `name` of the shedders. Shedders with one name are counted together. */
   readonly shedder: string;
+  /** Requests that were admitted, by their class. */
   readonly admitted: ByPriority;
   /**
    * Refused requests, by the reason: the event loop was too busy (`loop`), or too many requests were in flight

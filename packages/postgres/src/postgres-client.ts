@@ -1,6 +1,8 @@
 /** A query for node-postgres. */
 export interface Query {
+  /** The SQL, with `$1`, `$2` for its values. */
   readonly text: string;
+  /** The values, in the order of their numbers. */
   readonly values?: unknown[];
   /** The name of a statement that each connection prepares once. */
   readonly name?: string;
@@ -8,8 +10,11 @@ export interface Query {
   readonly query_timeout?: number;
 }
 
+/** What node-postgres resolves a query with. */
 export interface QueryResult {
+  /** The rows, each by the names of its columns. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** How many rows the query returned or changed; null if it does not say. */
   readonly rowCount: number | null;
 }
 
@@ -18,12 +23,17 @@ export interface QueryResult {
  * that two copies of node-postgres in one application do not conflict.
  */
 export interface PostgresClient {
+  /** Runs a query. */
   query(query: Query): Promise<QueryResult>;
+  /** Calls the listener for each error of an idle connection. */
   on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Calls the listener no more. */
   off?(event: 'error', listener: (error: Error) => void): unknown;
-  /** For a pool: its connections, its idle connections, and the queries that wait for a connection. */
+  /** For a pool: how many connections it has. */
   readonly totalCount?: number;
+  /** For a pool: how many of its connections are idle. */
   readonly idleCount?: number;
+  /** For a pool: how many queries wait for a connection. */
   readonly waitingCount?: number;
 }
 

@@ -58,6 +58,7 @@ export class PostgresStore implements Store<true> {
   readonly async = true;
   readonly name: string;
   readonly clock: Clock;
+  /** What the store can do. */
   readonly supports: Store['supports'];
   readonly remote: NonNullable<Store['remote']>;
   readonly keyspaces: readonly [Keyspace];

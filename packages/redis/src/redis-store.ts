@@ -77,6 +77,7 @@ export class RedisStore implements Store<true> {
   readonly async = true;
   readonly name: string;
   readonly clock: Clock;
+  /** Whether keys of one request may differ: not in a cluster, where each is on its own node. */
   readonly supports: { readonly atomicAcrossKeys: boolean };
   readonly remote: NonNullable<Store['remote']>;
   readonly keyspaces: readonly [Keyspace];

@@ -48,10 +48,16 @@ export interface CompileContext<Req extends object, Async extends boolean> exten
  * framework, or a record with `method`, `url`, `headers` and `ip`.
  */
 export interface CompiledPolicy<Req extends object = object, Async extends boolean = boolean> {
+  /** The name of the policy in the file. */
   name: string;
+  /** Where the policy counts. */
   store: Store<Async>;
+  /** What happens while the store fails: count in this process, admit, or refuse. */
   onStoreError: 'local' | 'allow' | 'deny';
+  /** What a request costs, in units: as the file says, or code within the bounds of the file. */
   cost: Resolvable<[request: Req], number, Async>;
+  /** Present if the policy has an `allowList`: whether a request is not counted. */
   skip?: (request: Req) => boolean;
+  /** The limits of the policy, which follow the file. */
   limits: readonly LimitItem<[request: Req], Async>[];
 }

@@ -18,12 +18,21 @@ import { type Sound, soundParts } from './structure.js';
 /** A policy file, or everything that is wrong with it. */
 export type ReadPolicyFile =
   | {
+      /** The file, if it has no mistakes. */
       readonly file: PolicyFile;
       /** What is allowed, and probably not meant: policies that refuse nobody who invents keys. Most files have none. */
       readonly warnings: readonly Mistake[];
+      /** Absent if there is a file. */
       readonly mistakes?: never;
     }
-  | { readonly file?: never; readonly warnings?: never; readonly mistakes: readonly [Mistake, ...Mistake[]] };
+  | {
+      /** Absent if there are mistakes. */
+      readonly file?: never;
+      /** Absent if there are mistakes. */
+      readonly warnings?: never;
+      /** All mistakes, in the order of the text. */
+      readonly mistakes: readonly [Mistake, ...Mistake[]];
+    };
 
 /** How a policy file is read. */
 export interface ReadPolicyFileOptions {

@@ -3,6 +3,7 @@ import { publish, warn } from '@sluice/core/http';
 
 /** Where audit lines go: a stream, or whatever has `write`. */
 export interface AuditWriter {
+  /** Takes one line, with its line break. */
   write(line: string): unknown;
 }
 
@@ -15,6 +16,7 @@ export class SafeWriter implements AuditWriter {
     this.#writer = writer;
   }
 
+  /** Takes one line, with its line break. */
   write(line: string): void {
     try {
       this.#writer?.write(line);

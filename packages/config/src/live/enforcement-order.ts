@@ -6,16 +6,21 @@ export const LONGEST_OVERRIDE_MS = 7 * 86_400_000;
 
 /** An enforcement that somebody set beside the file, for some time. */
 export interface EnforcementOverride {
+  /** What holds in place of the enforcement of the file. */
   readonly mode: Enforcement;
   /** When it ends, in Unix milliseconds. */
   readonly untilMs: number;
+  /** Who set it. */
   readonly by?: string;
+  /** Why, as whoever set it said. */
   readonly reason?: string;
 }
 
 /** The enforcement that holds now, and who said so: undefined if the file did. */
 export interface EffectiveEnforcement {
+  /** What holds now. */
   readonly mode: Enforcement;
+  /** Who set it. */
   readonly by: string | undefined;
   /** When it ends, in Unix milliseconds, and why it was set; undefined if nobody set one. */
   readonly untilMs?: number;

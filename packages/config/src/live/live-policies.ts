@@ -33,6 +33,7 @@ export interface ReloadOptions extends ChangeReason {
 
 /** What a reload did. */
 export interface ReloadResult {
+  /** Whether the text was applied, was the same as before, or was rejected. */
   readonly outcome: 'applied' | 'unchanged' | 'rejected';
   /** The revision that decides now. */
   readonly revision: string;
@@ -48,11 +49,16 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
    *
    * If a later file has no such policy any more, what you made from it goes on with the limits that it had.
    *
-   * @param http - options that only HTTP has, such as `message`. They do not change.
-   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, or an option belongs to the file
+   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name
    * @example app.use('/v1', rateLimit(live.policy('api')));
    */
   policy(name: string): CompiledPolicy<Req, Async>;
+  /**
+   * Returns a policy of the file with options that only HTTP has, such as `message`. These do not change. Otherwise it is as without
+   * them.
+   *
+   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, or an option belongs to the file
+   */
   policy<Http extends object>(name: string, http: Http): CompiledPolicy<Req, Async> & Http;
   /** The revision of the file that decides now: the first 12 digits of the SHA-256 of its text. */
   readonly revision: string;

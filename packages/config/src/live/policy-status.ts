@@ -17,5 +17,10 @@ export interface PolicyStatus extends LivePolicyStatus {
    */
   readonly controlsTrouble?: string;
   /** The newest text, if it was rejected, and why. The revision is empty if the text could not be read. */
-  readonly rejected?: { readonly revision: string; readonly mistakes: readonly Mistake[] };
+  readonly rejected?: {
+    /** The revision of the text; empty if it could not be read. */
+    readonly revision: string;
+    /** Why it was rejected. */
+    readonly mistakes: readonly Mistake[];
+  };
 }

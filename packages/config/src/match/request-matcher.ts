@@ -10,6 +10,7 @@ export interface RequestMatch {
 
 /** What is matched of a request. */
 export interface MatchedRequest {
+  /** The method, such as `GET`. */
   readonly method: string;
   /** The path, with or without its query. */
   readonly url: string;

@@ -1,5 +1,6 @@
 /** The text of a policy file, as a source has it now. */
 export interface SourceText {
+  /** The text of the file. */
   readonly text: string;
   /** Names this text: the same for the same text, and for no other. */
   readonly revision: string;

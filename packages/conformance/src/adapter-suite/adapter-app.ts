@@ -6,6 +6,7 @@ export type AdapterOptions = HttpOptions<readonly unknown[]>;
 
 /** Reads the arguments of an adapter's callbacks. Every function takes them as the callback got them. */
 export interface AdapterTools {
+  /** The request, in the form that all adapters share. */
   requestOf(args: readonly unknown[]): HttpRequest;
   /** The current status of the response. */
   statusOf(args: readonly unknown[]): number;
@@ -15,6 +16,7 @@ export interface AdapterTools {
 
 /** What the handler gets. */
 export interface AdapterRequest {
+  /** The method, such as `GET`. */
   readonly method: string;
   /** The path with the query. */
   readonly path: string;
@@ -24,7 +26,9 @@ export interface AdapterRequest {
 
 /** The response, sent as the framework's users would: text, an object as JSON, or a stream. */
 export interface AdapterAnswer {
+  /** The status code. */
   readonly status: number;
+  /** The body: text, an object as JSON, or a stream. */
   readonly body: string | Readonly<Record<string, unknown>> | Readable;
 }
 

@@ -39,6 +39,7 @@ export interface AlgorithmDefinition<
   State extends object = object,
   L extends Limit = Limit,
 > {
+  /** The name of the algorithm, as limits have it. */
   readonly algorithm: A;
 
   /** The name of the algorithm in the keys of Redis. It must never change: a new tag would lose every state. */

@@ -18,7 +18,9 @@ export interface ChargedCheck {
   readonly name: string;
   /** The key as the store has it. Secret values are in it as the policy made them, for example as a hash. */
   readonly key: string;
+  /** The limit as it was for this request. */
   readonly limit: Limit;
+  /** The units that were charged. */
   readonly cost: number;
   /** The store's time of this charge, if it differs from that of the others. */
   readonly atMs?: number;
@@ -49,6 +51,7 @@ export interface Charge {
   readonly slot?: string;
   /** Present if one process alone has the charge, in its memory. */
   readonly local?: string;
+  /** What each limit was charged, in their order. */
   readonly checks: readonly ChargedCheck[];
 }
 

@@ -16,7 +16,9 @@ import { reportStoreFailure } from './store-failure-report.js';
  * decides itself if none came. Its counters, events and warnings are those of every policy.
  */
 export class OutsidePolicy {
+  /** The name of the policy. */
   readonly name: string;
+  /** The clock of its decisions. */
   readonly clock: Clock;
   readonly #recorder: PolicyRecorder;
 

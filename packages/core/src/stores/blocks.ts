@@ -77,10 +77,13 @@ export interface Blocks<Async extends boolean = boolean> {
 
 /** A block that a limit has set with a decision. */
 export interface BegunBlock {
+  /** The name of the policy. */
   readonly policy: string;
   /** The hash of the encoded key. */
   readonly hash: string;
+  /** When the block ends, in Unix milliseconds, by the clock of the store. */
   readonly untilMs: number;
+  /** How many blocks of the key came one after another, this one included. */
   readonly strikes: number;
 }
 

@@ -25,6 +25,7 @@ export class DeadlineBudget {
     this.#remote = remote;
   }
 
+  /** Whether the time is over, or nobody waits any more. */
   get isOver(): boolean {
     return this.#hasGivenUp || stopwatchMs() >= this.untilMs;
   }

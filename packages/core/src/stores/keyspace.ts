@@ -21,6 +21,7 @@ export interface PlaceDescription {
  * readonly keyspaces = [new Keyspace(client, { place: 'this client', suggestion: 'give one of the stores a client of its own' })];
  */
 export class Keyspace {
+  /** How messages name the place, if another store counts there, too. */
   readonly description: PlaceDescription | undefined;
   /** The same object for all stores that count here. */
   readonly place: object;

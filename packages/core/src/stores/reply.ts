@@ -6,7 +6,10 @@ import type { LimitCheck, StoreRequest } from './store.js';
 export type LimitAnswer = Pick<
   Verdict,
   'allowed' | 'remaining' | 'used' | 'resetAfterMs' | 'retryAfterMs' | 'delayMs' | 'overQuota'
-> & { readonly blocked?: boolean | undefined };
+> & {
+  /** Whether the key is blocked. */
+  readonly blocked?: boolean | undefined;
+};
 
 /** The fields of a check that its verdict repeats. */
 type Checked = Pick<LimitCheck, 'name' | 'limit' | 'cost' | 'shadow'>;

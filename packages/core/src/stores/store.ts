@@ -11,6 +11,7 @@ export type { Answer, Target };
 
 /** One limit, one key and one cost: what a store decides about. */
 export interface LimitCheck extends Target {
+  /** The limit as it is for this request. */
   readonly limit: Limit;
   /** Units: a safe integer of at least 0. In a Change it has a sign: a negative cost gives units back. */
   readonly cost: number;
@@ -163,6 +164,7 @@ export interface Correction extends LimitCheck {
 
 /** Corrects an earlier charge, each check by itself, with signed costs. */
 export interface Change {
+  /** What is corrected: each check with the units that are charged or, if negative, given back. */
   readonly checks: readonly Correction[];
   /**
    * The `StoreResponse.atMs` of that charge, for each check without a time of its own. Absent: the newest units are given back
@@ -209,6 +211,7 @@ export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | '
 export interface ChangeResponse {
   /** The store's time of this response. */
   readonly atMs: number;
+  /** What became of the change. */
   readonly result: ChangeResult;
   /**
    * One verdict per check, in their order, for every result except `'outside-calendar-bounds'`. They show the state after the
@@ -252,6 +255,7 @@ export interface LimitOutline {
 export interface PolicyOutline {
   /** The name of the policy. */
   readonly name: string;
+  /** Its limits, in their order. */
   readonly limits: readonly LimitOutline[];
 }
 
@@ -285,6 +289,7 @@ export interface Store<Async extends boolean = boolean> {
   readonly async: Async;
   /** The clock of the store and of everything above it. */
   readonly clock: Clock;
+  /** What the store can do. */
   readonly supports: Capabilities;
   /**
    * Present if the store is asked over a network. `timeoutMs` is the longest time for one reply. `instances` is how
@@ -292,8 +297,11 @@ export interface Store<Async extends boolean = boolean> {
    * of a late reply repeats it.
    */
   readonly remote?: {
+    /** The longest time for one reply, in milliseconds. */
     readonly timeoutMs: number;
+    /** How many instances of the application share the store: at least 1. */
     readonly instances: number;
+    /** Why the store cannot answer now; undefined if it can, or does not know. */
     readonly trouble?: () => string | undefined;
     /**
      * Present if a single server decides, and the store may hear its time without a request, for example when it connects. The

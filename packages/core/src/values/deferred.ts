@@ -4,7 +4,9 @@ import { type Eventual, isPromise } from './eventual.js';
 
 /** Gets the result of one call. The caller calls one of the two methods, once; neither of them throws. */
 export interface Receiver<T> {
+  /** Takes the value. */
   resolve(value: T): void;
+  /** Takes the error. */
   reject(error: unknown): void;
 }
 
@@ -21,6 +23,7 @@ export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
   /** Made for the first caller that awaits it. */
   #promise: Promise<T> | undefined;
 
+  /** Gives the value to whoever waits for it. Call this or `reject`, once. */
   resolve(value: T): void {
     if (this.#state !== 'pending') return;
     this.#state = 'resolved';
@@ -28,6 +31,7 @@ export class Deferred<T> implements PromiseLike<T>, Receiver<T> {
     this.#receiver?.resolve(value);
   }
 
+  /** Gives the error to whoever waits for it. Call this or `resolve`, once. */
   reject(error: unknown): void {
     if (this.#state !== 'pending') return;
     this.#state = 'rejected';

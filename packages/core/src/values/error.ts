@@ -71,7 +71,9 @@ const IS_SLUICE_ERROR = Symbol.for('sluice.error');
  * Its optional members are only declared: a field of a class would be there, with the value undefined, and logs would show it.
  */
 export class SluiceError extends Error {
+  /** Always `SluiceError`, also for subclasses: tell errors apart by `code`. */
   override readonly name = 'SluiceError';
+  /** What kind of error it is. */
   readonly code: SluiceErrorCode;
   /** The address of the page that explains the code. Absent as long as the site has no address. */
   declare readonly help?: string;

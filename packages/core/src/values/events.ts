@@ -12,12 +12,28 @@ export type SkipReason = 'skip' | 'allowList' | 'denyList' | 'unknown' | 'blocke
 
 /** What a duration is the duration of. */
 export type Timed =
-  /** A call of a remote store: from the call until its reply, its failure, or its deadline. */
-  | { readonly kind: 'store-call'; readonly store: string; readonly operation: 'consume' | 'adjust' | 'reset' }
-  /** A request that a limit admitted with a delay. The event comes before the delay. */
-  | { readonly kind: 'delay'; readonly policy: string; readonly limit: string }
-  /** A request that waited in a line, and waits no more. */
-  | { readonly kind: 'wait'; readonly policy: string };
+  | {
+      /** A call of a remote store: from the call until its reply, its failure, or its deadline. */
+      readonly kind: 'store-call';
+      /** The `name` of the store. */
+      readonly store: string;
+      /** Which method was called. */
+      readonly operation: 'consume' | 'adjust' | 'reset';
+    }
+  | {
+      /** A request that a limit admitted with a delay. The event comes before the delay. */
+      readonly kind: 'delay';
+      /** The name of the policy. */
+      readonly policy: string;
+      /** The name of the limit that delays. */
+      readonly limit: string;
+    }
+  | {
+      /** A request that waited in a line, and waits no more. */
+      readonly kind: 'wait';
+      /** The name of the policy whose line it is. */
+      readonly policy: string;
+    };
 
 /**
  * The events that Sluice publishes on `node:diagnostics_channel`, by the name of their channel. Keys in events are
@@ -32,34 +48,67 @@ export interface SluiceEvents {
    * addresses, so JSON and a spread leave them out. Both are empty if a decision service has decided, which has the keys.
    */
   'sluice:decision': {
+    /** What was decided. */
     readonly decision: Decision;
+    /** One hashed key for each limit. */
     readonly keys: readonly string[];
+    /** One key for each limit, as stores have it. */
     readonly encodedKeys: readonly string[];
+    /** How long the decision took, in milliseconds. */
     readonly durationMs: number;
   };
   /**
    * No limit was asked about a request. `reason` says why: see `PolicyMetrics.skipped`. A request by `skip` or `allowList`
    * passes, and all others are refused. A `peek` publishes nothing.
    */
-  'sluice:skipped': { readonly policy: string; readonly reason: SkipReason };
+  'sluice:skipped': {
+    /** The name of the policy. */
+    readonly policy: string;
+    /** Why no limit was asked. */
+    readonly reason: SkipReason;
+  };
   /** The store failed. `source` says who decided instead; `'store'` means that no other decision was needed. */
-  'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
+  'sluice:store-error': {
+    /** What the store failed with. */
+    readonly error: unknown;
+    /** The name of the policy. */
+    readonly policy: string;
+    /** Who decided instead. */
+    readonly source: Decision['source'];
+  };
   /**
    * The circuit breaker of a remote store changed its state. `node` names the server if the store has several:
    * `'10.0.0.7:6379'`, or the name of a node of a ShardedStore. It is absent if there is one server.
    */
-  'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
+  'sluice:breaker': {
+    /** `open`: the store is not asked. `half-open`: one request asks it, as a probe. `closed`: it is asked. */
+    readonly state: 'open' | 'half-open' | 'closed';
+    /** The server, if the store has several. */
+    readonly node?: string;
+  };
   /** A load signal became calm, or stopped being calm. `value` is the sample that changed it; NaN if the reading failed. */
-  'sluice:signal': { readonly name: string; readonly isCalm: boolean; readonly value: number };
+  'sluice:signal': {
+    /** The name of the signal. */
+    readonly name: string;
+    /** Whether the signal is calm now. */
+    readonly isCalm: boolean;
+    /** The sample that changed it, in the unit of the signal. */
+    readonly value: number;
+  };
   /**
    * The adaptive concurrency of a client shrank, or has grown by a fifth since the last event. `policy` is the `name` of the
    * client, and `key` the hash of the key; `limit`, `inFlight` and `waiting` are the numbers of requests in this process.
    */
   'sluice:concurrency': {
+    /** The `name` of the client. */
     readonly policy: string;
+    /** The hash of the key. */
     readonly key: string;
+    /** How many requests may be under way at the same time. */
     readonly limit: number;
+    /** How many requests are under way. */
     readonly inFlight: number;
+    /** How many requests wait for their turn. */
     readonly waiting: number;
   };
   /**
@@ -67,22 +116,34 @@ export interface SluiceEvents {
    * flight moved by 20 % since the last event. The limit is told without the small changes by which it looks for a better one.
    */
   'sluice:load': {
+    /** The name of the shedder. */
     readonly name: string;
+    /** Whether requests of some class are refused because of the event loop. */
     readonly isShedding: boolean;
+    /** The most important class of which requests are refused because of the event loop; undefined while it is calm. */
     readonly border: Priority | undefined;
+    /** How many requests may be in flight; Infinity without a limit. */
     readonly limit: number;
+    /** The longest time, in milliseconds, that a request which is read now can have waited for the event loop. */
     readonly ageMs: number;
+    /** How many requests are in flight. */
     readonly inFlight: number;
   };
   /** A duration was counted: of a store's call, of a delay, or of a wait. `kind` says which. */
-  'sluice:duration': Timed & { readonly durationMs: number };
+  'sluice:duration': Timed & {
+    /** How long it took, in milliseconds. */
+    readonly durationMs: number;
+  };
   /**
    * Live policies of `@sluice/config` read a text, or changed by themselves how they are enforced. `outcome` says whether a
    * text was applied, was the same as before, or was rejected for its `mistakes`.
    */
   'sluice:policy': PolicyEvent;
   /** A full memory store evicted keys that had used more than half of their quota. `keys` is their number. */
-  'sluice:evicted': { readonly keys: number };
+  'sluice:evicted': {
+    /** How many keys were evicted. */
+    readonly keys: number;
+  };
 }
 
 /** What live policies did: the event `sluice:policy`. */
@@ -95,6 +156,7 @@ export interface PolicyEvent {
   readonly revision: string;
   /** The revision that decided before; undefined at the start. */
   readonly previous: string | undefined;
+  /** Whether the text was applied, was the same as before, or was rejected. */
   readonly outcome: 'applied' | 'unchanged' | 'rejected';
   /** What has changed, by its place in the file: at most 1,000 changes. Customers stand there as the file names them. */
   readonly changes: readonly { readonly path: string; readonly from: unknown; readonly to: unknown }[];

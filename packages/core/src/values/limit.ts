@@ -19,6 +19,7 @@ export interface CalendarWindow {
  * frozen data that JSON can carry. The fields after `windowMs` are for kernels and for authors of stores.
  */
 export interface Limit {
+  /** How the limit counts: it names the constructor that made it. */
   readonly algorithm:
     | 'sliding-window'
     | 'sliding-window-log'

@@ -6,6 +6,7 @@ export interface LivePolicyStatus {
   readonly enforcement: 'on' | 'shadow' | 'off';
   /** How often a new text was applied, was the same, or was rejected since the start. */
   readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
+  /** How the newest reading went. */
   readonly lastReload: {
     /** Whether the newest text was applied, or was the same as before. */
     readonly successful: boolean;
@@ -20,10 +21,13 @@ export interface LivePolicyStatus {
 
 /** One limit of a policy in one tier, as it is now. */
 export interface LimitStatus {
+  /** The name of the policy. */
   readonly policy: string;
+  /** The name of the limit. */
   readonly limit: string;
   /** The tier; empty for a limit that is the same in all tiers. */
   readonly tier: string;
+  /** The units that the limit admits: in its window, or at the same time. */
   readonly quota: number;
   /** The length of the window in milliseconds; undefined for a limit without one. */
   readonly windowMs: number | undefined;

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The parts of a request that Sluice reads. Requests of Express, Fastify and Nest have them. */
 export interface HttpRequest {
+  /** The method, in upper case. */
   readonly method: string;
+  /** The path with its query, as the request line has it. */
   readonly url: string;
   /** The names are in lower case, as in Node. */
   readonly headers: IncomingHttpHeaders;

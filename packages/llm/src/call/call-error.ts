@@ -13,7 +13,9 @@ export class LlmCallError extends SluiceError {
    * `providerFetch` does not recognize.
    */
   readonly field: string;
+  /** Always 400: the client has to change its request. */
   readonly status = 400;
+  /** The same as `status`: frameworks read the one or the other. */
   readonly statusCode = 400;
 
   constructor(field: string, rule: string, received: unknown) {

@@ -14,6 +14,7 @@ export const FORMATS = [
 export interface LlmCall {
   /** The name of the model, as the caller wrote it. */
   readonly model: string;
+  /** The dialect of the body. */
   readonly format: Format;
   /** Whether the caller wants the answer as server-sent events. */
   readonly stream: boolean;

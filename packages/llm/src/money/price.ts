@@ -13,7 +13,14 @@ export interface Rates {
    * Prompt tokens that the provider writes to its cache. Default: `input`. Anthropic charges more, and more again for entries
    * that stay an hour: `{ '5m': '3.75', '1h': '6' }`.
    */
-  readonly cacheWrite?: Dollars | { readonly '5m': Dollars; readonly '1h': Dollars };
+  readonly cacheWrite?:
+    | Dollars
+    | {
+        /** For entries that stay five minutes. */
+        readonly '5m': Dollars;
+        /** For entries that stay an hour. */
+        readonly '1h': Dollars;
+      };
   /** Dollars for the call itself, whatever its tokens. Default: 0. */
   readonly perCall?: Dollars;
 }
@@ -24,7 +31,10 @@ export interface Price extends Rates {
    * Other rates for calls whose prompt has more tokens than `inputTokens`, cached ones included. They apply to all tokens of
    * such a call. Default: none.
    */
-  readonly above?: Rates & { readonly inputTokens: number };
+  readonly above?: Rates & {
+    /** A prompt with more tokens than this has these rates. */
+    readonly inputTokens: number;
+  };
   /** The most tokens that the model makes in one answer. Larger caps of callers count as this. Default: unknown. */
   readonly maxOutput?: number;
 }

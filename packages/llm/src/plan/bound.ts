@@ -7,7 +7,9 @@ import type { PlanLimits } from './plan-limits.js';
 
 /** Tokens and money. */
 export interface Amounts {
+  /** Tokens of prompts and answers together. */
   readonly tokens: number;
+  /** Money in millionths of a dollar. */
   readonly microDollars: number;
 }
 

@@ -8,7 +8,9 @@ export type Exchange = Request | NodeExchange;
 
 /** The request and the response that a framework passes to its handlers. Fastify's own objects count, too. */
 export interface NodeExchange {
+  /** The request of Node, or that of the framework. */
   readonly req: object;
+  /** The response of Node, or that of the framework. */
   readonly res: object;
 }
 

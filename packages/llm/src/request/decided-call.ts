@@ -3,7 +3,9 @@ import type { LlmCall } from '../call/llm-call.js';
 
 /** The tokens of a call that its limits hold until the call is settled. */
 export interface HeldTokens {
+  /** Tokens of the prompt. */
   readonly input: number;
+  /** Tokens of the answer. */
   readonly output: number;
 }
 
@@ -13,6 +15,7 @@ export interface DecidedCall {
   readonly body: unknown;
   /** The call. Its model is the one that was reserved, which may be a cheaper one. */
   readonly call: LlmCall;
+  /** The tokens that the limits hold for it. */
   readonly held: HeldTokens;
   /** The most output tokens of each choice that the provider may be asked for. Present with `hold: 'ceiling'`. */
   readonly sentCap?: number;
@@ -22,5 +25,6 @@ export interface DecidedCall {
 
 /** A call that the limits have admitted. */
 export interface AdmittedCall extends DecidedCall {
+  /** What the limits hold. A relay or a meter settles it. */
   readonly reservation: Reservation<boolean>;
 }

@@ -6,6 +6,7 @@ import type { Usage } from './usage.js';
 export interface InvalidUsage {
   /** Where it stands: `usage.completion_tokens`. */
   readonly field: string;
+  /** What stands there. */
   readonly received: unknown;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '@sluice/core';
 export interface TextSource {
   /** The content type of the text. */
   readonly contentType: string;
+  /** Resolves with the text of all metrics now. */
   metrics(): Promise<string>;
 }
 

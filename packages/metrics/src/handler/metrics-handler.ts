@@ -11,7 +11,9 @@ export interface MetricsHandlerOptions {
 
 /** The reply of Fastify: the parts that the handler uses. */
 export interface MetricsReply {
+  /** The response of Node beneath. */
   readonly raw: ServerResponse;
+  /** Sets a header field. */
   header(name: string, value: string): unknown;
 }
 

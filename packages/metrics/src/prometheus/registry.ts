@@ -1,9 +1,14 @@
 /** The registry of prom-client 15 or of `@prometheus-io/client` 0.16: the parts that Sluice uses. */
 export interface PrometheusRegistry {
+  /** The content type of the text. */
   readonly contentType: string;
+  /** Resolves with the text of all metrics now. */
   metrics(): Promise<string>;
+  /** Shows a metric from now on. */
   registerMetric(metric: RegisteredMetric): void;
+  /** Returns the metric of a name; undefined if there is none. */
   getSingleMetric(name: string): unknown;
+  /** Shows the metric of a name no more. */
   removeSingleMetric(name: string): void;
 }
 
@@ -18,6 +23,8 @@ export interface PrometheusClient {
  * not say.
  */
 export interface RegisteredMetric {
+  /** Resolves with the values of the metric now. */
   get(): Promise<object>;
+  /** Is called when the registry is reset. Metrics of Sluice stay as they are. */
   reset(): void;
 }

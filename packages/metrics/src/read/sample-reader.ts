@@ -16,6 +16,7 @@ import { MOST_PLACES, SeriesCap } from './series-cap.js';
 
 /** Live policies, as `policies()` of `@sluice/config` returns them. */
 export interface PolicySource {
+  /** What the policies tell about themselves now. */
   status(): LivePolicyStatus;
 }
 

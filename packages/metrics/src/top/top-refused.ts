@@ -16,7 +16,9 @@ export interface TopRefusedOptions {
 
 /** One key that a limit has refused often. */
 export interface RefusedKey {
+  /** The name of the policy. */
   readonly policy: string;
+  /** The name of the limit. */
   readonly limit: string;
   /** The hashed key, or what `describeKey` says. */
   readonly key: string;

@@ -16,6 +16,7 @@ interface MountedRequest extends IncomingMessage {
 
 /** Load shedding of an application whose requests pass from one function to the next. */
 export interface NodeShedding<Req extends IncomingMessage, Res extends ServerResponse> {
+  /** What the middleware asks about each request. */
   readonly shedder: Shedder;
   /** Calls `next` at once if the request is admitted. Otherwise it sends the refusal. */
   pass(req: Req, res: Res, next: () => void): void;

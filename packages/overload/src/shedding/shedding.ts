@@ -51,6 +51,7 @@ export interface SheddingHost<A extends Args> {
 
 /** Load shedding of one application. */
 export interface Shedding<A extends Args> {
+  /** What is asked about each request. */
   readonly shedder: Shedder;
   /** Admits a request, or returns the refusal to send, unchanged. Nothing of it is a promise. */
   admit(...args: A): ShedRefusal | undefined;

@@ -35,6 +35,7 @@ export interface NextEntry extends Entry {
 
 /** The change of one key. */
 export interface Swap {
+  /** The key to write. */
   readonly key: string;
   /** The version that was read; undefined if the key has to be absent. */
   readonly was: string | undefined;

@@ -7,8 +7,13 @@ import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 
 /** Decides checks, and corrects them, in one step. All of these checks are within its reach. */
 export interface Decider {
-  /** @param budget - the time for the whole request; a decider may ignore it */
+  /**
+   * Decides about all checks of a request in one step.
+   *
+   * @param budget - the time for the whole request; a decider may ignore it
+   */
   consume(request: StoreRequest, budget?: DeadlineBudget): Eventual<StoreResponse>;
+  /** Corrects an earlier charge. */
   adjust(change: Change): Promise<ChangeResponse>;
   /** Returns the error of a request about these checks if the decider is known to be unreachable. It is then not asked. */
   unavailable?(checks: readonly LimitCheck[]): Error | undefined;
@@ -16,7 +21,9 @@ export interface Decider {
 
 /** The checks of a request that one decider reaches. */
 export interface Group {
+  /** The checks, in the order of the request. */
   readonly checks: readonly LimitCheck[];
+  /** What decides about them. */
   readonly decider: Decider;
 }
 

@@ -6,6 +6,7 @@ import { type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
 /** A call that was sent. */
 export interface SentCall<T> {
+  /** The answer, when it comes. */
   readonly answer: Promise<T>;
   /** Called if nobody waits for the answer any more. */
   abandon(): void;
@@ -75,6 +76,7 @@ export class GuardedCalls {
     return this.#timeouts.ended();
   }
 
+  /** Ends the probes of the breaker. */
   stop(): void {
     this.#breaker.stop();
   }

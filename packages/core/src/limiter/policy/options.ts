@@ -18,15 +18,25 @@ export type Resolvable<A extends Args, T, Async extends boolean = boolean> = T |
 /** Returns the key to count by; null or undefined if there is none. */
 export type KeyGenerator<A extends Args, Async extends boolean = boolean> = Resolver<A, Key | null | undefined, Async>;
 
+/** The numbers of a limit. */
 type Amount<A extends Args, Async extends boolean> =
-  /** A number for the default algorithm, a sliding window. */
-  | { limit: Resolvable<A, number, Async>; window: Duration }
-  /** A Limit of any algorithm. A function chooses a tier. */
-  | { limit: Resolvable<A, Limit, Async>; window?: never };
+  | {
+      /** The units that are admitted in any window: a number for the default algorithm, a sliding window. */
+      limit: Resolvable<A, number, Async>;
+      /** The length of the window: 1 ms to 100 years. */
+      window: Duration;
+    }
+  | {
+      /** A Limit of any algorithm. A function chooses a tier. */
+      limit: Resolvable<A, Limit, Async>;
+      /** A Limit has its own window. */
+      window?: never;
+    };
 
 /** How far a limit is enforced: a share of keys from 0 to 1, or `'mark'`. */
 export type Enforce = number | 'mark';
 
+/** What every limit item may have, whatever its numbers are. */
 type Own<A extends Args, Async extends boolean> = MarginOptions & {
   /** 1 to 128 printable ASCII characters. Default for a policy: `'default'`. Default for a limit: see `Limit.name`. */
   name?: string;
@@ -113,6 +123,7 @@ export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own
   (
     | (Amount<A, Async> & GuaranteeItemOptions<A, Async> & { limits?: never })
     | {
+        /** Several limits, which are decided in one step: a request spends on all of them, or on none. At least one. */
         limits: readonly (Limit | LimitItem<A, Async>)[];
         limit?: never;
         window?: never;

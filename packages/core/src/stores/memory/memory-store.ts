@@ -74,6 +74,7 @@ export class MemoryStore implements Store<false> {
   readonly async = false;
   readonly name: string;
   readonly clock: Clock;
+  /** All checks of a request are decided in one step, whatever their keys are. */
   readonly supports = { atomicAcrossKeys: true } as const;
   readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
   readonly blocks: Blocks<false>;
