@@ -11,7 +11,7 @@ type Args = readonly unknown[];
  * the result to `carryOut`. If requests pass from one function to the next, use `createMiddleware`.
  *
  * @param owner - the object that owns the policy's name on the store; the same object can come again. Default:
- * `options`. If an adapter makes the options from those of its users, as `inheritedOptions` does, it passes the user's
+ * `options`. If an adapter makes the options from those of its users, as `PolicySet` does, it passes the user's
  * object.
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example

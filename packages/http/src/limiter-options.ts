@@ -30,7 +30,7 @@ export const LIMITER_OPTIONS: readonly string[] = [
  */
 export interface LimiterOptions<A extends readonly unknown[]>
   extends Omit<RequestOptions<A>, (typeof OWNERS_OWN)[number]> {
-  /** Decides: `decisions()` of `@sluice/client`. */
+  /** Decides: `decisions()` of `@sluice/client/decisions`. */
   limiter: RequestLimiter;
   /** Returns true for a request that passes without being counted. Default: every request counts. */
   skip?: Resolver<A, boolean>;

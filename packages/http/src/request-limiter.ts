@@ -36,9 +36,9 @@ export interface RequestDecisions {
 }
 
 /**
- * The property by which a limiter says that it decides about HTTP requests by itself, as `decisions()` of `@sluice/client` does:
- * it has the limits, the keys and the counters, and `rateLimit(limiter)` does the rest. The symbol is the same for all copies of
- * this package in a process.
+ * The property by which a limiter says that it decides about HTTP requests by itself, as `decisions()` of
+ * `@sluice/client/decisions` does: it has the limits, the keys and the counters, and `rateLimit(limiter)` does the rest. The symbol is
+ * the same for all copies of this package in a process.
  */
 export const REQUEST_LIMITER: unique symbol = Symbol.for('sluice.request-limiter') as never;
 

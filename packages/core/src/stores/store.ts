@@ -277,7 +277,7 @@ export interface Placement {
 
 /**
  * Keeps the states of keys, and decides atomically: the contract for authors of stores. A store that passes
- * `storeSuite` of `@sluice/core/testing` works under every limiter.
+ * `storeSuite` of `@sluice/conformance` works under every limiter.
  */
 export interface Store<Async extends boolean = boolean> {
   /**
