@@ -18,7 +18,7 @@ function find(name, from) {
 const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** Returns the manifests of all that our packages bring along, by name and version. */
-export function dependencies() {
+function dependencies() {
   const found = new Map();
   const visit = (folder, { dependencies = {}, optionalDependencies = {} }) => {
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
