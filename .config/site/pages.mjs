@@ -13,6 +13,7 @@ export const GROUPS = [
     isOpen: true,
     pages: [
       ['README.md', '/'],
+      ['.config/site/playground.md', '/playground'],
       ['packages/core/docs/README.md', '/pages'],
       'packages/core/docs/first-limit.md',
       'packages/core/docs/keys-and-tiers.md',

@@ -12,6 +12,7 @@ import {
 } from '../collect.mjs';
 import { linkRule } from '../links.mjs';
 import { GROUPS, PAGES } from '../pages.mjs';
+import { ALIASES, CONDITIONS } from '../playground/browser/aliases.mjs';
 import { BASE, BUILT, OWNER, ROOT } from '../repository.mjs';
 
 layOutAll();
@@ -28,6 +29,7 @@ const slugify = (heading) =>
 
 /** A page of the bar at the top. */
 const nav = [
+  { text: 'Playground', link: '/playground' },
   { text: 'Options', link: '/options' },
   { text: 'Algorithms', link: '/algorithms' },
   { text: 'Errors', link: '/errors/' },
@@ -120,7 +122,10 @@ export default {
   vite: {
     plugins: [followFiles],
     // Pages are laid out elsewhere: a script of a page finds what belongs to it by this name.
-    resolve: { alias: { '@site': fileURLToPath(new URL('..', import.meta.url)).slice(0, -1) } },
+    resolve: {
+      alias: { '@site': fileURLToPath(new URL('..', import.meta.url)).slice(0, -1), ...ALIASES },
+      conditions: CONDITIONS,
+    },
     server: { fs: { allow: [ROOT] } },
   },
 };

@@ -71,12 +71,12 @@ const PATTERNS: Readonly<
     return times;
   },
 
-  /** Nothing, then a run at ten times its rate, then a pause, then its rate for a third of the time. */
+  /** Nothing, then a run at two and a half times its rate, then a pause, then its rate for a third of the time. */
   crawler({ rate }, spanMs) {
     const part = (share: number): number => Math.round(spanMs * share);
     const units = (rate * spanMs) / 1000;
     return [
-      ...evenly(part(0.15), part(0.05), countOf(units * 0.5)),
+      ...evenly(part(0.15), part(0.05), countOf(units * 0.125)),
       ...evenly(part(0.4), part(0.3), countOf(units * 0.3)),
     ];
   },
