@@ -38,18 +38,18 @@ export type Order =
 /** What a worker says when it has loaded the code. */
 export const READY = 'ready';
 
-/** What a seed or a tape may take, beside what shrinks its failure: a hundred times as long as usual. */
+/** What a seed or a tape may take of a processor, beside what shrinks its failure: a hundred times as long as usual. */
 const LONGEST_RUN_MS = 120_000;
 
-/** It takes a second on a machine that does nothing else. */
+/** It takes a second of a processor. */
 const LONGEST_LOAD_MS = 120_000;
 
 interface WorkerCrewOptions {
   /** What a worker runs. Default: the player of this package. */
   readonly program?: URL;
-  /** How long a seed may take. */
+  /** How long a seed may have a processor, or may wait for nothing. */
   readonly longestRunMs?: number;
-  /** How long a worker may load the code. */
+  /** The same for a worker that loads the code. */
   readonly longestLoadMs?: number;
 }
 
@@ -99,7 +99,7 @@ export class WorkerCrew implements Crew {
     const longestMs = this.#longestRunMs + order.options.shrinkMs;
     worker.postMessage(order);
     try {
-      const answer = await answerOf<T>(worker, longestMs);
+      const answer = await this.#answerOf<T>(worker, longestMs);
       this.#free.push(worker);
       return answer;
     } catch (error) {
@@ -120,13 +120,45 @@ export class WorkerCrew implements Crew {
     // One may end while nobody waits for it. That concerns no seed.
     worker.on('error', () => undefined).on('exit', () => this.#forget(worker));
     try {
-      await answerOf<typeof READY>(worker, this.#longestLoadMs);
+      await this.#answerOf<typeof READY>(worker, this.#longestLoadMs);
       return worker;
     } catch (error) {
       await worker.terminate();
       const why = error instanceof LateWorker ? `not within ${error.message}` : messageOf(error);
       throw new CommandError(`A thread could not load the code: ${why}`);
     }
+  }
+
+  /**
+   * Returns the next message of a worker. Rejects if it ends, or says nothing for too long: on a machine that is busy with other things,
+   * it gets its time later. All workers share what the process gets.
+   */
+  #answerOf<T>(worker: Worker, longestMs: number): Promise<T> {
+    const hadMs = processorMs();
+    const hadOf = worker.performance.eventLoopUtilization();
+    return new Promise((resolve, reject) => {
+      const over = (): void => {
+        clearTimeout(timer);
+        worker.off('message', answered).off('error', failed).off('exit', ended);
+      };
+      const answered = (answer: T): void => {
+        over();
+        resolve(answer);
+      };
+      const failed = (error: unknown): void => {
+        over();
+        reject(error);
+      };
+      const ended = (code: number): void => failed(new Error(`exit code ${code}`));
+      const late = (): void => {
+        const leftMs = longestMs - (processorMs() - hadMs) / this.size;
+        const isAtWork = worker.performance.eventLoopUtilization(hadOf).utilization > 0.5;
+        if (leftMs <= 0 || !isAtWork) failed(new LateWorker(`${longestMs / 1000} s`));
+        else timer = setTimeout(late, leftMs);
+      };
+      let timer = setTimeout(late, longestMs);
+      worker.on('message', answered).on('error', failed).on('exit', ended);
+    });
   }
 
   #forget(worker: Worker): void {
@@ -150,24 +182,7 @@ class BrokenOrder {
 /** Its message is how long somebody has waited. */
 class LateWorker extends Error {}
 
-/** Returns the next message of a worker. Rejects if it ends, or says nothing for too long. */
-function answerOf<T>(worker: Worker, longestMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      worker.off('message', answered).off('error', failed).off('exit', ended);
-    };
-    const answered = (answer: T): void => {
-      over();
-      resolve(answer);
-    };
-    const failed = (error: unknown): void => {
-      over();
-      reject(error);
-    };
-    const ended = (code: number): void => failed(new Error(`exit code ${code}`));
-    const late = (): void => failed(new LateWorker(`${longestMs / 1000} s`));
-    const timer = setTimeout(late, longestMs);
-    worker.on('message', answered).on('error', failed).on('exit', ended);
-  });
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -6,8 +6,9 @@ export const BEGIN_MS = Date.UTC(2026, 0, 1);
 
 const TURNS_IN_A_ROUND = 32;
 
-/** Ten times as much as the longest tapes arrange. */
+/** Ten times as much as the longest tapes arrange, besides what processes do from time to time for hours: an event a millisecond. */
 const MOST_EVENTS = 5_000_000;
+const MOST_EVENTS_PER_MS = 1;
 
 /**
  * Virtual time, in which nothing happens but what was arranged. Between two events, everything that waits only for its turn has run.
@@ -19,6 +20,7 @@ export class World {
   readonly #housekeeping = new EventQueue();
   readonly #seed: number;
   #nowMs = 0;
+  #skippedMs = 0;
   #sequence = 0;
   #events = 0;
   #isStopped = false;
@@ -89,6 +91,7 @@ export class World {
   /** Lets time pass in which nobody runs, as if all machines were suspended. What was due meanwhile happens afterwards. */
   skip(ms: number): void {
     this.#nowMs += ms;
+    this.#skippedMs += ms;
   }
 
   /** Has a function called with what an owner throws that nobody catches. Otherwise, and for anybody else, the run fails. */
@@ -103,7 +106,7 @@ export class World {
 
   /** Whether so much was arranged that nobody can expect an end. The run has stopped then. */
   get isEndless(): boolean {
-    return this.#sequence > MOST_EVENTS;
+    return this.#sequence > MOST_EVENTS + MOST_EVENTS_PER_MS * (this.#nowMs - this.#skippedMs);
   }
 
   /** Ends the run after the event that is happening. */

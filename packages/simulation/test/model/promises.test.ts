@@ -318,6 +318,13 @@ describe('bounded', () => {
     expect(atRest(newHistory(), 0, 5)).toEqual(['bounded']);
   });
 
+  it('lets the probes of a table that is too slow stay for ten timeouts', () => {
+    const store: StoreSetup = { kind: 'table', server: 0, timeoutMs: 480, instances: 2 };
+    // A probe every 250 ms of each process, kept for 4.8 s, beside the lists of the policy.
+    expect(atRest(newHistory(SLIDING, { store }), 0, 4 + 2 * 21)).toEqual([]);
+    expect(atRest(newHistory(SLIDING, { store }), 0, 5 + 2 * 21)).toEqual(['bounded']);
+  });
+
   it('lets blocks by hand and buckets that never refill stay', () => {
     const blocked = newHistory();
     blocked.done('block', 2000, { forMs: 10_000_000 });
