@@ -10,6 +10,7 @@ const CUSTOMERS = [
   { key: 'initech', path: '/v1/quotes', perSecond: 14, swing: 0.3, periodS: 120 },
   { key: 'mallory', path: '/v1/quotes', perSecond: 2, swing: 0, periodS: 60 },
   { key: 'a visitor', path: '/search?q=rate', perSecond: 1, swing: 1, periodS: 80 },
+  ...Array.from({ length: 4 }, () => ({ key: 'an analyst', path: '/exports', perSecond: 1, swing: 0.9, periodS: 70 })),
   { key: 'a guesser', path: '/login', method: 'POST', perSecond: 0.5, swing: 1, periodS: 100 },
 ];
 

@@ -6,6 +6,10 @@ export type Draw = (spec: object) => Promise<string>;
 const COLUMN_PX = 58;
 const ROW_PX = 26;
 const LEGEND_ROW_PX = 14;
+/** The columns of a dashboard in Grafana. */
+const COLUMNS = 24;
+/** So many series of zeros are shown. */
+const MOST_OF_NOTHING = 3;
 
 const STYLE = `
   body { margin: 0; padding: 16px; width: ${24 * COLUMN_PX}px; background: #f4f5f7; color: #1f2430; font: 13px "DejaVu Sans", sans-serif; }
@@ -23,9 +27,33 @@ const STYLE = `
 /** A page with the panels of a dashboard in their places, filled with what a Prometheus answered. */
 export async function page(filled: readonly FilledPanel[], span: Span, draw: Draw): Promise<string> {
   const panels: string[] = [];
-  for (const one of filled) panels.push(await shown(one, span, draw));
-  const height = Math.max(...filled.map(({ panel: { gridPos } }) => gridPos.y + gridPos.h)) * ROW_PX;
+  const placed = withoutEmpty(filled);
+  for (const one of placed) panels.push(await shown(one, span, draw));
+  const height = Math.max(...placed.map(({ panel: { gridPos } }) => gridPos.y + gridPos.h)) * ROW_PX;
   return `<!doctype html><meta charset="utf-8"><title>Sluice</title><style>${STYLE}</style><div class="board" style="height:${height}px">${panels.join('')}</div>`;
+}
+
+/** Leaves out charts without a point and headings of nothing, and moves the others together. */
+function withoutEmpty(filled: readonly FilledPanel[]): FilledPanel[] {
+  const drawn = filled.filter(({ panel, points }) => panel.type !== 'timeseries' || points.length > 0);
+  const isHeading = (one: FilledPanel | undefined): boolean => one === undefined || one.panel.type === 'row';
+  let [x, y, lineHeight] = [0, 0, 0];
+  return drawn
+    .filter((one, i) => !(isHeading(one) && isHeading(drawn[i + 1])))
+    .map((one) => {
+      const { w, h } = one.panel.gridPos;
+      if (isHeading(one) || x + w > COLUMNS) [x, y, lineHeight] = [0, y + lineHeight, 0];
+      const gridPos = { ...one.panel.gridPos, x, y };
+      [x, lineHeight] = [x + w, Math.max(lineHeight, h)];
+      return { ...one, panel: { ...one.panel, gridPos } };
+    });
+}
+
+/** The series that say something: those that are not always 0, or the first ones if all are. */
+function toldOf(points: readonly Point[]): readonly Point[] {
+  const told = new Set(points.filter(({ value }) => value !== 0).map(({ series }) => series));
+  if (told.size === 0) for (const { series } of points) if (told.size < MOST_OF_NOTHING) told.add(series);
+  return points.filter(({ series }) => told.has(series));
 }
 
 async function shown({ panel, points, samples }: FilledPanel, span: Span, draw: Draw): Promise<string> {
@@ -34,7 +62,7 @@ async function shown({ panel, points, samples }: FilledPanel, span: Span, draw: 
   if (panel.type === 'row') return `<div class="heading" style="${place}">${escaped(panel.title)}</div>`;
   const body =
     panel.type === 'timeseries'
-      ? await draw(chartOf(panel, points, span))
+      ? await draw(chartOf(panel, toldOf(points), span))
       : panel.type === 'stat'
         ? numberOf(panel, samples)
         : tableOf(panel, samples);
@@ -63,7 +91,7 @@ function chartOf({ gridPos, fieldConfig }: FilePanel, points: readonly Point[], 
     : { type: 'line', strokeWidth: 1.5 };
   return {
     width: gridPos.w * COLUMN_PX - 82,
-    height: gridPos.h * ROW_PX - 70 - legendPx,
+    height: gridPos.h * ROW_PX - 78 - legendPx,
     autosize: { type: 'pad' },
     background: null,
     config: {

@@ -8,10 +8,12 @@ The search limit is new and only counts so far. Nobody is refused:
   for i in $(seq 40); do curl -s -o /dev/null -w '%{http_code} ' '${url}/search?q=rate'; done
 Guessing passwords is refused after five times:
   for i in 1 2 3 4 5 6; do curl -s -o /dev/null -w '%{http_code} ' -X POST ${url}/login; done
+Two exports run at once, and others wait for their turn:
+  for i in 1 2 3 4; do curl -s -o /dev/null -w '%{time_total} ' ${url}/exports & done; wait
 
 What the limits do, for Prometheus:
   curl -s ${metricsUrl}/metrics | grep sluice_decisions
-Traffic of six customers, to have something to watch:
+Traffic of customers, to have something to watch:
   npm run traffic -w @sluice/example-observed-api -- ${url}
 
 Change a limit now, and it holds within a second. What was spent stays spent:

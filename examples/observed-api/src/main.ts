@@ -17,7 +17,13 @@ async function main(): Promise<void> {
   prometheusMetrics({ registry, policies: live });
 
   const app = createApp(
-    { quotes: live.policy('quotes'), search: live.policy('search'), login: live.policy('login') },
+    {
+      quotes: live.policy('quotes'),
+      search: live.policy('search'),
+      login: live.policy('login'),
+      // Whoever has two exports running waits for the next one, for two seconds at most.
+      exports: live.policy('exports', { maxWait: '2s' }),
+    },
     trustProxy,
   );
   await ready();

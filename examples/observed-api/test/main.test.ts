@@ -56,7 +56,7 @@ function change(from: string, to: string): void {
 
 describe('The observed API', () => {
   it('prints an example for every route, and where its metrics and its policy file are', () => {
-    for (const path of ['/v1/quotes', '/search', '/login']) {
+    for (const path of ['/v1/quotes', '/search', '/login', '/exports']) {
       expect(program.hints.some((line) => line.includes('curl') && line.includes(program.url + path))).toBe(true);
     }
     expect(program.hints.join('\n')).toContain(policies);
@@ -75,6 +75,9 @@ describe('The observed API', () => {
     expect(await statusesOf(40, '/search')).toEqual(Array(40).fill(200));
     expect(await statusesOf(6, '/login', { method: 'POST' })).toEqual([...Array(5).fill(401), 429]);
     expect(await statusesOf(1, '/health')).toEqual([200]);
+    // Two run at once, and the third waits for its turn.
+    const exported = await Promise.all(Array.from({ length: 3 }, () => statusesOf(1, '/exports')));
+    expect(exported).toEqual([[200], [200], [200]]);
   });
 
   it('shows what the limits did, the limits of each plan and the policy file in its metrics', async () => {
@@ -85,6 +88,7 @@ describe('The observed API', () => {
     expect(await metric(decisions('quotes', 'refused'))).toBe(refused);
     expect(await metric(decisions('search', 'shadowed'))).toBe(10);
     expect(await metric('sluice_limit_quota{policy="quotes",limit="minute",tier="pro"}')).toBe(600);
+    expect(await metric('sluice_wait_seconds_count{policy="exports"}')).toBe(1);
     expect(await metric('sluice_policy_last_reload_successful')).toBe(1);
     expect(await metric('sluice_enforcement_mode{mode="on"}')).toBe(1);
   });

@@ -1,24 +1,29 @@
 import { nearest, suggestionFor } from '@sluice/core/http';
 import type { MistakeCode } from './mistake.js';
 
+/** Options of the middleware, which a program gives with the policy. */
+const OF_HTTP = [
+  'message',
+  'statusCode',
+  'maxWait',
+  'waiting',
+  'standardHeaders',
+  'legacyHeaders',
+  'onMissingKey',
+  'skipFailedRequests',
+  'skipSuccessfulRequests',
+];
+
 /** Options that need a function or an object of the program, and how to have them beside a file. */
 const ONLY_IN_CODE = new Map(
   Object.entries({
+    ...Object.fromEntries(OF_HTTP.map((option) => [option, `give it in code: live.policy(name, { ${option} })`])),
     elastic: 'it needs a signal of the program, so use tolerance here',
     headroom: 'it needs a function that says how important a request is',
     priority: 'it is a function',
     partition: 'it is a function, so list two keys here: key: [customer, model], with the second one from code',
     skip: 'it is a function',
     store: 'the program gives it to policies({ source, store })',
-    message: 'give it to rateLimit beside the policy',
-    statusCode: 'give it to rateLimit beside the policy',
-    maxWait: 'give it to rateLimit beside the policy',
-    waiting: 'give it to rateLimit beside the policy',
-    standardHeaders: 'give it to rateLimit beside the policy',
-    legacyHeaders: 'give it to rateLimit beside the policy',
-    onMissingKey: 'give it to rateLimit beside the policy',
-    skipFailedRequests: 'give it to rateLimit beside the policy',
-    skipSuccessfulRequests: 'give it to rateLimit beside the policy',
   }),
 );
 

@@ -391,11 +391,13 @@ version: 1
 policies:
   api:
     »skip: health
+    »maxWait: 2s
     limits:
       - { limit: 100, window: 1m, »headroom: { low: 0.2 }, »keyGenerator: ip }
 `,
     [
       'policies.api.skip cannot stand in a file: it is a function, got "health" (SLUICE_UNSUPPORTED)',
+      'policies.api.maxWait cannot stand in a file: give it in code: live.policy(name, { maxWait }), got "2s" (SLUICE_UNSUPPORTED)',
       'policies.api.limits[0].headroom cannot stand in a file: it needs a function that says how important a request is, got an object (SLUICE_UNSUPPORTED)',
       'policies.api.limits[0].keyGenerator is not an option: use key, got "ip" (SLUICE_OPTION)',
     ],
