@@ -1,7 +1,7 @@
 import { box, legend, sheet, text } from './sheet.js';
 
 /** The deadline of a decision over Redis, and the numbers of the breaker, which a test compares with its code. */
-export const DEADLINE_MS = 50;
+const DEADLINE_MS = 50;
 export const FAILURES_TO_OPEN = 5;
 export const PROBE_EVERY_MS = 250;
 

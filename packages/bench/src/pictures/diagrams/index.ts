@@ -6,7 +6,7 @@ import { drawSeveralLimits } from './several-limits.js';
 import { drawWay } from './way.js';
 
 /** A picture that explains something, on a page. */
-export interface Diagram {
+interface Diagram {
   /** Its file, below `packages`. */
   readonly path: string;
   /** The page that shows it. */

@@ -9,12 +9,12 @@ export interface Message {
 }
 
 /** What happens in one of several cases. */
-export interface Case {
+interface Case {
   readonly when: string;
   readonly messages: readonly Message[];
 }
 
-export interface Sequence {
+interface Sequence {
   readonly title: string;
   readonly participants: readonly string[];
   readonly messages: readonly Message[];

@@ -9,7 +9,7 @@ const STYLE = `
 @media(prefers-color-scheme:dark){.card{fill:#0d1117;stroke:#3d444d}text{fill:#f0f6fc}.over{stroke:#0d1117}.soft{fill:#9198a1}.box{fill:#151b23;stroke:#3d444d}
 .now{fill:#4493f8}.late{fill:#d29922}.beyond{fill:#ab7df8}.refused{fill:#f85149}}`;
 
-export interface Sheet {
+interface Sheet {
   readonly title: string;
   /** What the picture says, for those who do not see it. */
   readonly description: string;
@@ -32,7 +32,7 @@ export function sheet({ title, description, height, body }: Sheet): string {
   ].join('\n');
 }
 
-export type Anchor = 'start' | 'middle' | 'end';
+type Anchor = 'start' | 'middle' | 'end';
 
 export function text(x: number, y: number, content: string, style = '', anchor: Anchor = 'start'): string {
   const attributes = `${style && ` class="${style}"`}${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}`;
