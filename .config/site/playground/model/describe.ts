@@ -16,7 +16,7 @@ export const CONSTRUCTOR_OF = {
 export type Described = { readonly [name: string]: Described } | string | number | boolean;
 
 /** The options of a limit's constructor. A policy file has the same words. */
-export type LimitWords = Readonly<Record<string, Described>>;
+type LimitWords = Readonly<Record<string, Described>>;
 
 /** Returns the words of a limit: the options of its constructor that are no defaults. */
 export function wordsOf(form: LimitState): LimitWords {
@@ -58,7 +58,7 @@ function penaltiesOf({ countRejected, block, longestBlock }: LimitState): LimitW
 export const isShared = ({ per, part }: LimitState): boolean => per === 'everyone' || part > 0;
 
 /** The options that stand beside a limit and are plain data. */
-export interface PlainOptions {
+interface PlainOptions {
   readonly enforce?: 0 | 'mark';
   readonly tolerance?: number;
   readonly slowDown?: { readonly after: number; readonly by: Duration; readonly upTo: Duration };

@@ -37,7 +37,7 @@ export interface Step {
 }
 
 /** Of how many clients the steps are noted. A log can have thousands. */
-export const MOST_STEPPED = 8;
+const MOST_STEPPED = 8;
 
 /** What became of the traffic. */
 export interface Run {

@@ -45,7 +45,7 @@ function edgeOf({ limits, span }: State): number {
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Returns a length of time in milliseconds; undefined if the text is none. The core checks the limit itself. */
-export function lengthMs(text: string): number | undefined {
+function lengthMs(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   return match ? Math.round(Number(match[1]) * (UNITS_MS[match[2] as string] as number)) : undefined;
 }

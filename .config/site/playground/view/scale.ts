@@ -10,7 +10,7 @@ const WIDE = 720;
 const NARROW = 380;
 
 /** The sizes that the charts share, so that their times stand below each other. */
-export interface Scale {
+interface Scale {
   readonly width: number;
   readonly left: number;
   readonly end: number;
