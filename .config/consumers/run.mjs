@@ -36,7 +36,9 @@ const OLDEST_TYPES = `node ${pathOf('oldest-types.mjs')}`;
 /** How an application or a library has its types checked. Our declarations are checked as well. */
 const TSCONFIG = {
   compilerOptions: {
-    target: 'es2023',
+    // The oldest compiler knows the library of ES2023, and no target of that name.
+    target: 'es2022',
+    lib: ['es2023'],
     module: 'nodenext',
     strict: true,
     noEmit: true,
