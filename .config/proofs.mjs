@@ -52,6 +52,12 @@ export const PROOFS = {
       'npm run --silent simulate -- --events 100_000_000 --workers 2 --shrink-seconds 300 --pieces packages/simulation/pieces.json',
     figures: /^simulation: (.+)$/gm,
   },
+  playground: {
+    shows: 'the core decides in a browser as in Node, with the same fields, for 1,000 random inputs',
+    command: jest('--selectProjects', 'sluice', '--', '.config/site/playground/test/same-as-node'),
+    env: { SLUICE_RUNS: '1000' },
+    figures: JEST,
+  },
   differential: {
     shows: 'Redis decides as memory does, to the last bit',
     command: jest('--selectProjects', 'sluice', '--', 'packages/redis/test/differential'),
