@@ -100,7 +100,7 @@ export class WorkerCrew implements Crew {
     worker.postMessage(order);
     try {
       const answer = await this.#answerOf<T>(worker, longestMs);
-      this.#free.push(worker);
+      if (this.#all.has(worker)) this.#free.push(worker);
       return answer;
     } catch (error) {
       await worker.terminate();
@@ -137,9 +137,10 @@ export class WorkerCrew implements Crew {
     const hadMs = processorMs();
     const hadOf = worker.performance.eventLoopUtilization();
     return new Promise((resolve, reject) => {
+      let reason: unknown;
       const over = (): void => {
         clearTimeout(timer);
-        worker.off('message', answered).off('error', failed).off('exit', ended);
+        worker.off('message', answered).off('error', erred).off('exit', ended);
       };
       const answered = (answer: T): void => {
         over();
@@ -149,7 +150,11 @@ export class WorkerCrew implements Crew {
         over();
         reject(error);
       };
-      const ended = (code: number): void => failed(new Error(`exit code ${code}`));
+      // Its error may overtake its answer, if this thread is busy. Its exit follows both.
+      const erred = (error: unknown): void => {
+        reason = error;
+      };
+      const ended = (code: number): void => failed(reason ?? new Error(`exit code ${code}`));
       const late = (): void => {
         const leftMs = longestMs - (processorMs() - hadMs) / this.size;
         const isAtWork = worker.performance.eventLoopUtilization(hadOf).utilization > 0.5;
@@ -157,7 +162,7 @@ export class WorkerCrew implements Crew {
         else timer = setTimeout(late, leftMs);
       };
       let timer = setTimeout(late, longestMs);
-      worker.on('message', answered).on('error', failed).on('exit', ended);
+      worker.on('message', answered).on('error', erred).on('exit', ended);
     });
   }
 
