@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPolicyFile } from '@sluice/config';
-import { REDUCED_CAPACITY } from '@sluice/http/problem';
+import { REDUCED_CAPACITY } from '@sluice/http/refusals/problem';
 import { parse } from 'yaml';
 import { ProtoCheck } from './proto-check.js';
 

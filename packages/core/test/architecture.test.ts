@@ -36,7 +36,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     imports: [],
   },
   remote: { folders: ['grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
-  http: { folders: ['node', 'keys', 'headers', ''], imports: ['core'] },
+  http: {
+    folders: ['node', 'refusals', 'keys', 'headers', 'options', 'request', 'waiting', 'enforcement', 'deciding', ''],
+    imports: ['core'],
+  },
   overload: { folders: ['', 'shedding'], imports: ['core', 'http'] },
   distributed: { folders: ['in-front', 'leased', 'synced', 'sharded'], imports: ['core', 'remote'] },
   '@sluice/core': { code: 'core/entries', imports: ['core', 'http', 'remote', 'overload', 'distributed'] },

@@ -1,8 +1,8 @@
 import { answering } from '@sluice/core/src/values/eventual';
-import { createDecider } from './decider.js';
-import type { Host } from './host.js';
-import type { RateLimitSource } from './limiter-options.js';
-import type { Enforcer } from './policy-handle.js';
+import { createDecider } from './deciding/decider.js';
+import type { Enforcer } from './deciding/policy-handle.js';
+import type { RateLimitSource } from './options/limiter-options.js';
+import type { Host } from './request/host.js';
 
 type Args = readonly unknown[];
 

@@ -1,12 +1,12 @@
 import { type Eventual, isPromise, whenReady } from '@sluice/core/src/values/eventual';
-import { type Admission, carryOutOn, type MiddlewareHost } from './carry-out.js';
-import { createDecider } from './decider.js';
-import { cancelAndThrow, type Enforcement } from './enforcement.js';
-import { optionsOf, type RateLimitSource } from './limiter-options.js';
+import { createDecider } from './deciding/decider.js';
+import type { PolicyHandle } from './deciding/policy-handle.js';
+import { type Admission, carryOutOn, type MiddlewareHost } from './enforcement/carry-out.js';
+import { cancelAndThrow, type Enforcement } from './enforcement/enforcement.js';
 import { sendRefusal } from './node/answer.js';
 import type { NodeResponse } from './node/response.js';
-import { requestPoliciesOf } from './policies-of-request.js';
-import type { PolicyHandle } from './policy-handle.js';
+import { optionsOf, type RateLimitSource } from './options/limiter-options.js';
+import { requestPoliciesOf } from './request/policies-of-request.js';
 import { checkWithoutResponse, endUnknown, refusalUnsent } from './without-response.js';
 
 /** The arguments of a framework over Node's HTTP whose requests pass from one function to the next. */

@@ -1,12 +1,12 @@
 import { MemoryStore } from '@sluice/core/src/stores/memory/memory-store';
 import type { Store } from '@sluice/core/src/stores/store';
+import { checkObject } from '@sluice/core/src/values/check-object';
 import { SluiceError, show } from '@sluice/core/src/values/error';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
-import { checkObject } from './check-object.js';
-import { inheritedOptions } from './inherited-options.js';
-import { optionsOf } from './limiter-options.js';
-import type { PolicyHandle } from './policy-handle.js';
-import type { RequestLimiter } from './request-limiter.js';
+import type { PolicyHandle } from './deciding/policy-handle.js';
+import { inheritedOptions } from './options/inherited-options.js';
+import { optionsOf } from './options/limiter-options.js';
+import type { RequestLimiter } from './options/request-limiter.js';
 
 /** The options of a policy that a set reads. */
 interface Named {

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/core/src/values/error';
-import type { RequestOptions } from './options.js';
+import type { RequestOptions } from './options/options.js';
 
 /**
  * Checks the options of a policy that is called without a response: an application calls its middleware itself, for example

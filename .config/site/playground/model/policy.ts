@@ -13,7 +13,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { ALGORITHMS } from '@sluice/core/src/algorithms/definitions';
-import type { HttpOptions } from '@sluice/http/options';
+import type { HttpOptions } from '@sluice/http/options/options';
 import type { Sender } from './arrivals.js';
 import { CONSTRUCTOR_OF, isShared, plainOptionsOf, wordsOf } from './describe.js';
 import type { LimitState, State } from './state.js';

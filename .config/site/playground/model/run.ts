@@ -1,8 +1,8 @@
 import { type Decision, MemoryStore, SluiceError, type Verdict } from '@sluice/core';
-import { type Admission, type AdmittingHost, carryOut } from '@sluice/http/carry-out';
+import { type Admission, type AdmittingHost, carryOut } from '@sluice/http/enforcement/carry-out';
 import { createEnforcer } from '@sluice/http/enforcer';
-import type { HttpReservation } from '@sluice/http/http-reservation';
 import type { Outcome } from '@sluice/http/node/response-end';
+import type { HttpReservation } from '@sluice/http/request/http-reservation';
 import type { Arrival, Sender, Traffic } from './arrivals.js';
 import { EventClock, settled } from './clock.js';
 import { optionsOf, type PlayedRequest } from './policy.js';

@@ -1,4 +1,5 @@
 import { type SluiceWarningCode, show } from './error.js';
+import { getOrCreate } from './get-or-create.js';
 import { NODE } from './node.js';
 import { helpOf, SITE } from './site.js';
 
@@ -24,6 +25,20 @@ export function warn(code: SluiceWarningCode, message: string): void {
  */
 export function warnOfFailure(what: string, consequence: string, error: unknown): void {
   warn('SLUICE_HOOK_FAILED', `${what} failed, ${consequence}: ${textOfThrown(error)}`);
+}
+
+const failedHooks = new WeakMap<object, Set<string>>();
+
+/**
+ * Warns, once per policy, about a hook that failed after no error handler could handle it.
+ *
+ * @param consequence - what happens to the request then
+ */
+export function warnOfHook(options: object, hook: string, consequence: string, error: unknown): void {
+  const failed = getOrCreate(failedHooks, options, () => new Set<string>());
+  if (failed.has(hook)) return;
+  failed.add(hook);
+  warnOfFailure(hook, consequence, error);
 }
 
 /** Anything may have been thrown, even a value that cannot be converted to text. */

@@ -1,5 +1,5 @@
 import { isPromise } from '@sluice/core/src/values/eventual';
-import { warnOfHook } from '@sluice/http/warnings';
+import { warnOfHook } from '@sluice/core/src/values/warning';
 
 type Args = readonly unknown[];
 

@@ -1,4 +1,4 @@
-import { type HeldPermit, heldPermitOf, holdPermit } from '@sluice/http/held-permits';
+import { type HeldPermit, heldPermitOf, holdPermit } from '@sluice/http/request/held-permits';
 import type { Permit, Shedder } from '../shedder.js';
 
 /** The permit of a request, and by whom it was given. */

@@ -1,4 +1,4 @@
-import { REDUCED_CAPACITY, type Refusal } from '@sluice/http/problem';
+import { REDUCED_CAPACITY, type Refusal } from '@sluice/http/refusals/problem';
 
 /** The refusal of a request that a busy process has no time for. Everything of it is made before. */
 export interface ShedRefusal extends Refusal {

@@ -3,7 +3,7 @@ import { createServer, request, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createNodeShedding } from '@sluice/core/http';
-import { requestPoliciesOf } from '@sluice/http/policies-of-request';
+import { requestPoliciesOf } from '@sluice/http/request/policies-of-request';
 import { fourPlaces, type WatchedShedder } from '@sluice/test-kit/shedding/watched-shedder';
 import { until } from '@sluice/test-kit/until';
 
