@@ -1,3 +1,4 @@
+import { longestLeaseMs } from '../tape/longest-lease.js';
 import type { LimitNumbers, LimitSetup, PlanSetup, Tape } from '../tape/tape.js';
 
 /**
@@ -14,9 +15,10 @@ const REMEMBERED_MS = 60_000;
 
 /** Returns after which time without any call every state of a tape's limits has ended, and nothing is remembered any more. */
 export function restMsOf({ setup, steps }: Tape): number {
+  const leaseMs = longestLeaseMs(setup.store);
   const states = setup.policies.flatMap(({ variants }) => {
     const limits = variants.flat();
-    return limits.map((one) => 2 * longestMs(one.limit, largestCapacity(limits, one)));
+    return limits.map((one) => 2 * (longestMs(one.limit, largestCapacity(limits, one)) + leaseMs));
   });
   const remembered = steps.map((step) => {
     if ('fault' in step) return 0;
@@ -39,7 +41,7 @@ function largestCapacity(limits: readonly LimitSetup[], { name }: LimitSetup): n
   return Math.max(0, ...same.map(({ limit }) => ('capacity' in limit ? limit.capacity : 0)));
 }
 
-/** How long a state can matter after its last use. */
+/** How long a state can matter after its last use, in the store that decides. */
 function longestMs(limit: LimitNumbers, capacity: number): number {
   switch (limit.algorithm) {
     case 'token-bucket':

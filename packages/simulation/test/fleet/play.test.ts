@@ -218,6 +218,13 @@ describe('A fleet', () => {
     expect(played.violation).toBeUndefined();
   });
 
+  it('rests until the window of a leased limit has ended, which is longer by the lease', async () => {
+    const store: StoreSetup = { kind: 'leased', of: REDIS, leaseMs: 1_000_000 };
+    const { seen, played } = await seenOf(tapeOf(store, [consume(1000, 0)]));
+    expect(seen.find(({ kind }) => kind === 'rest')).toMatchObject({ servers: [{ keys: 0 }, { keys: 0 }] });
+    expect(played.violation).toBeUndefined();
+  });
+
   it('rests until nobody is blocked any more by a bucket that never refills', async () => {
     const limit = {
       algorithm: 'token-bucket',

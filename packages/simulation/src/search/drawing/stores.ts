@@ -1,3 +1,4 @@
+import { longestLeaseMs } from '../../tape/longest-lease.js';
 import { featureOver, nestingOf } from '../../tape/nesting.js';
 import type { ServerSetup, StoreSetup } from '../../tape/tape.js';
 import type { Draws } from './draws.js';
@@ -133,9 +134,4 @@ class StoreDrawing {
 
 function isSharded(store: StoreSetup): boolean {
   return store.kind === 'sharded' || ('of' in store && isSharded(store.of));
-}
-
-function longestLeaseMs(store: StoreSetup): number {
-  if (store.kind === 'sharded') return Math.max(...store.nodes.map(longestLeaseMs));
-  return store.kind === 'leased' ? store.leaseMs : 0;
 }
