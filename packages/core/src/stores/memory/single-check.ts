@@ -55,7 +55,13 @@ export class SingleCheck {
     context.nowMs = nowMs;
     const { blocks } = context.namespace;
     const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(name, key, nowMs) > nowMs;
-    const verdict = (this.#isPlain && !isHeld ? this.#decideByState() : undefined) ?? this.#decideInFull();
+    let verdict: Verdict | undefined;
+    if (this.#isPlain && !isHeld) {
+      if (!this.#table.find(context.cursor, key)) verdict = this.#decideNew();
+      else if (context.namespace.kernel.decideInPlace === undefined) verdict = this.#decideKnown();
+      else verdict = this.#decideInPlace() ?? this.#decideKnown();
+    }
+    verdict ??= this.#decideInFull();
     return { atMs: nowMs, allowed: verdict.allowed, verdicts: [verdict] };
   }
 
@@ -67,14 +73,6 @@ export class SingleCheck {
     context.margin = margin;
     context.namespace.kernel.enterInPlace?.(limit, this.#decision);
     this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
-  }
-
-  /** Decides by the state of the key alone. Returns undefined if the decision needs more. */
-  #decideByState(): Verdict | undefined {
-    const { cursor, key, namespace } = this.#context;
-    if (!this.#table.find(cursor, key)) return this.#decideNew();
-    if (namespace.kernel.decideInPlace === undefined) return this.#decideKnown();
-    return this.#decideInPlace() ?? this.#decideKnown();
   }
 
   /** Decides where the state lies. Returns undefined if the algorithm cannot do that with this state. */
@@ -98,8 +96,8 @@ export class SingleCheck {
     const { namespace, cursor, limit, nowMs } = context;
     const keyState = this.#table.read(cursor, context.scratch());
     const { state, blockEndsMs, admittedMs } = keyState;
-    // A limit that does not block has no strikes.
-    const isPlain = blockEndsMs === 0 && admittedMs < 0 && namespace.kernel.normalize(state, limit, nowMs) === state;
+    // A limit that does not block has no strikes. Below -1 is the time of a block, which may be that of a clock that was ahead.
+    const isPlain = blockEndsMs === 0 && admittedMs === -1 && namespace.kernel.normalize(state, limit, nowMs) === state;
     return isPlain ? this.#decideBy(keyState) : undefined;
   }
 
