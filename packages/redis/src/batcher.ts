@@ -131,16 +131,13 @@ export class Batcher<Question, Answer, Reply> {
     } catch (error) {
       this.#transport.fail(asked, error);
     }
-    if (this.#onTheWay === 0 && this.#waiting.length === 0) this.#notifyIdle();
+    if (this.#onTheWay > 0 || this.#waiting.length > 0) return;
+    this.#transport.onIdle?.();
+    if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   readonly #turnEnded = (): void => {
     this.#isTurnWatched = false;
     if (this.#isEnough) this.send();
   };
-
-  #notifyIdle(): void {
-    this.#transport.onIdle?.();
-    if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-  }
 }

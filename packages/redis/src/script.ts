@@ -195,7 +195,10 @@ class Script {
     const { clock, isPacked } = this.#form;
     const all = [script, keys.length, ...keys, ...args];
     if (clock) all.push(clock.now());
-    return isPacked ? callForBytes(server, command, all) : server.call(command, all);
+    if (!isPacked) return server.call(command, all);
+    return server.options?.enableAutoPipelining
+      ? callPastPipelines(server, command, all)
+      : server.callBuffer(command, all);
   }
 }
 
@@ -204,11 +207,10 @@ function isForgotten(error: unknown): boolean {
 }
 
 /**
- * Calls a command whose reply is bytes. If a client pipelines by itself, ioredis loses the command of `callBuffer`, so
- * the command is sent past its pipelines.
+ * Calls a command whose reply is bytes on a client that pipelines by itself: with such a client, ioredis loses the command of `callBuffer`.
  */
-function callForBytes(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
-  const own = client.options?.enableAutoPipelining ? client.createBuiltinCommand?.(command) : undefined;
+function callPastPipelines(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
+  const own = client.createBuiltinCommand?.(command);
   if (!own) return client.callBuffer(command, args);
   return (own.buffer as (this: RedisClient, args: (string | number)[]) => Promise<unknown>).call(client, args);
 }

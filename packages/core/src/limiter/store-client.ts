@@ -28,10 +28,10 @@ import { recordCorrections } from './settle.js';
  * decides.
  */
 export class StoreClient {
+  readonly store: Store;
   readonly calendarBounds: CalendarBoundsCache;
   /** How long the policy waits for a store over a network; undefined if the store says it. */
   readonly timeoutMs: number | undefined;
-  readonly #store: Store;
   readonly #recorder: PolicyRecorder;
   readonly #fallback: Fallback;
   /** Whether a store counts each limit of the policy, whatever the request is. */
@@ -43,7 +43,7 @@ export class StoreClient {
     claim: NameClaim,
     recorder: PolicyRecorder,
   ) {
-    this.#store = store;
+    this.store = store;
     this.timeoutMs = store.remote && policy.timeoutMs;
     this.#countsAll = !policy.items.some(mayBeUnlimited);
     this.calendarBounds = new CalendarBoundsCache(store.clock);
@@ -62,16 +62,16 @@ export class StoreClient {
     let response: StoreResponse;
     let isOutside: true | undefined;
     try {
-      const answer = this.#store.consume(isAsItIs ? request : this.#timed({ ...request, checks }));
-      if (this.#store.async && isPromise(answer)) return this.#whenReplied(answer, request, checks, next);
+      const answer = this.store.consume(isAsItIs ? request : this.#timed({ ...request, checks }));
+      if (this.store.async && isPromise(answer)) return this.#whenReplied(answer, request, checks, next);
       response = answer as StoreResponse;
       // Read here, because a store without types may return no response, which is a failure of it.
       isOutside = response.outsideCalendarBounds;
     } catch (error) {
       return next(this.failed(request, checks, error));
     }
-    if (isOutside) return whenReady(this.#askedAgain(request, checks, response.atMs), next);
-    return next({ request, checks, response, source: 'store', store: this.#store });
+    if (isOutside) return whenReady(this.askAgain(request, checks, response.atMs), next);
+    return next({ request, checks, response, source: 'store', store: this.store });
   }
 
   /** Waits for a response. The promise of the result is the only one that is made here. */
@@ -84,19 +84,8 @@ export class StoreClient {
     return new Promise((resolve) => passOn(response, new PendingOutcome(this, request, checks, next, resolve)));
   }
 
-  /** Passes the outcome of a response that came later to `next`. */
-  replied<D>(
-    request: StoreRequest,
-    checks: readonly LimitCheck[],
-    response: StoreResponse,
-    next: (outcome: StoreOutcome) => D,
-  ): Eventual<D> {
-    if (response.outsideCalendarBounds) return whenReady(this.#askedAgain(request, checks, response.atMs), next);
-    return next({ request, checks, response, source: 'store', store: this.#store });
-  }
-
   /** Asks once more, because the calendar interval has changed. */
-  #askedAgain(request: StoreRequest, checks: readonly LimitCheck[], atMs: number): Eventual<StoreOutcome> {
+  askAgain(request: StoreRequest, checks: readonly LimitCheck[], atMs: number): Eventual<StoreOutcome> {
     const again = askedAnew(request);
     return recover(
       () =>
@@ -142,7 +131,7 @@ export class StoreClient {
    */
   change(request: StoreRequest, change: Change): Eventual<StoreOutcome> {
     return recover(
-      () => whenReady(this.#adjust(this.#store, change), (response) => this.#outcome(request, change.checks, response)),
+      () => whenReady(this.#adjust(this.store, change), (response) => this.#outcome(request, change.checks, response)),
       (error) => this.#fallback.change(request, change.checks, error),
     );
   }
@@ -155,24 +144,24 @@ export class StoreClient {
   reset(targets: readonly Target[]): Eventual<boolean> {
     const forgotten = this.#fallback.reset(targets);
     return whenReady(
-      callingStore(() => this.#store.reset(targets)),
+      callingStore(() => this.store.reset(targets)),
       (states) => states + forgotten > 0,
     );
   }
 
   /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */
   chargeOf(store: Store, check: LimitCheck, amount: number): number {
-    return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
+    return store === this.store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
   #outcome(request: StoreRequest, checks: readonly LimitCheck[], response: StoreOutcome['response']): StoreOutcome {
-    return { request, checks, response, source: 'store', store: this.#store };
+    return { request, checks, response, source: 'store', store: this.store };
   }
 
   /** Asks once more, with the interval boundaries around the store's own time. */
   #askInInterval(request: StoreRequest, atMs: number): Eventual<StoreResponse> {
     const again = this.#timed({ ...request, checks: withCalendarBounds(this.calendarBounds, request.checks, atMs) });
-    return whenReady(this.#store.consume(again), (response) => {
+    return whenReady(this.store.consume(again), (response) => {
       if (!response.outsideCalendarBounds) return response;
       throw calendarBoundsRefused();
     });
@@ -236,8 +225,13 @@ class PendingOutcome<D> implements Receiver<StoreResponse> {
       this.reject(new SluiceError('SLUICE_STORE', 'the store gave no response'));
       return;
     }
+    const { client, request, checks, next } = this;
     try {
-      this.settle(this.client.replied(this.request, this.checks, response, this.next));
+      this.settle(
+        response.outsideCalendarBounds
+          ? whenReady(client.askAgain(request, checks, response.atMs), next)
+          : next({ request, checks, response, source: 'store', store: client.store }),
+      );
     } catch (error) {
       this.settle(Promise.reject(error));
     }

@@ -73,8 +73,14 @@ export class TimeoutQueue {
     waiting.beganMs = nowMs;
     waiting.untilMs = nowMs + this.afterMs - EARLY_MS;
     waiting.stalledMs = this.#stalledMs;
-    if (this.#last) this.#last.next = waiting;
-    else this.#begin(waiting, nowMs);
+    if (this.#last) {
+      this.#last.next = waiting;
+    } else {
+      this.#first = waiting;
+      // An alarm that is already set does not ring later than necessary.
+      if (this.#alarm) this.#alarm.ref?.();
+      else this.#setAlarm(this.afterMs, nowMs);
+    }
     this.#last = waiting;
   }
 
@@ -97,13 +103,6 @@ export class TimeoutQueue {
         resolve();
       };
     });
-  }
-
-  /** An alarm that is already set does not ring later than necessary. */
-  #begin(first: PendingCall, nowMs: number): void {
-    this.#first = first;
-    if (this.#alarm) this.#alarm.ref?.();
-    else this.#setAlarm(this.afterMs, nowMs);
   }
 
   /** Drops calls that do not wait any more. While none waits, the alarm does not keep the process alive. */
