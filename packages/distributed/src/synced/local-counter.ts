@@ -9,7 +9,7 @@ import { haveSameNumbers } from '../in-front/request-kind.js';
  * Marks a request to the store. The response includes all units that were synced, and all that the store had spent, when it
  * was asked.
  */
-export interface RequestMark {
+export interface CounterMark {
   readonly number: number;
   readonly checks: readonly LimitCheck[];
   readonly synced: number;
@@ -18,7 +18,7 @@ export interface RequestMark {
 }
 
 /** The response of the store, and when it arrived. */
-interface View extends RequestMark {
+interface View extends CounterMark {
   readonly response: StoreResponse;
   /** The remaining units of the tightest limit. */
   readonly remaining: number;
@@ -117,14 +117,15 @@ export class LocalCounter {
     return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
   }
 
-  markRequest(): RequestMark {
+  /** Marks a request to the store, which is sent now: `see` needs it. */
+  mark(): CounterMark {
     this.#marks += 1;
     const [number, synced, passed, changes] = [this.#marks, this.#synced, this.#passed, this.#changes];
     return { number, checks: this.checks, synced, passed, changes };
   }
 
   /** Keeps the store's response to a request. Replies may arrive in another order. */
-  see(response: StoreResponse, mark: RequestMark, seenMs: number): void {
+  see(response: StoreResponse, mark: CounterMark, seenMs: number): void {
     if (mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
     const remaining = Math.min(...response.verdicts.map((verdict) => verdict.remaining));
     this.#view = { ...mark, response, remaining, seenMs };

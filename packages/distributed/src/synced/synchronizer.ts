@@ -27,7 +27,7 @@ export class Synchronizer {
     if (isTooMuch) this.report(counter);
     const batch = counter.send();
     const { units } = batch;
-    const mark = counter.markRequest();
+    const mark = counter.mark();
     let isCounted = false;
     let countedMs: number | undefined;
     try {
@@ -78,7 +78,7 @@ export class Synchronizer {
   #peek(counter: LocalCounter): Promise<void> {
     const { checks, requestTimeout } = counter;
     return bestEffort(checks, async () => {
-      const mark = counter.markRequest();
+      const mark = counter.mark();
       const response = await this.#store.consume({ checks, peek: true, ...requestTimeout }, FRESH);
       if (response.outsideCalendarBounds)
         counter.checks = withCalendarBounds(this.#calendarBounds, checks, response.atMs);

@@ -6,7 +6,7 @@ import type { HeaderItem } from '../headers/item.js';
 import type { WrittenFields } from '../node/response-fields.js';
 import type { RequestOptions } from '../options/options.js';
 import { DoubleCountWarning } from '../request/double-count-warning.js';
-import type { Counter, PassedPolicy } from '../request/request-policies.js';
+import type { Counter, PassedPolicy } from '../request/passed-policy.js';
 import type { DelayedRequests } from '../waiting/delayed-requests.js';
 
 type Args = readonly unknown[];

@@ -41,11 +41,11 @@ export function holdPermit(request: object, held: HeldPermit): void {
 }
 
 /** Lets the request take no place under any limit in flight: it waits for its turn, or is refused. See `Permit.pause`. */
-export function pausePermits(request: object): void {
-  for (let held = heldPermitOf(request); held; held = held.outer) held.permit.pause();
+export function pausePermits(request: object | undefined): void {
+  for (let held = request && heldPermitOf(request); held; held = held.outer) held.permit.pause();
 }
 
 /** Ends what `pausePermits` began, but for a stream. */
-export function resumePermits(request: object): void {
-  for (let held = heldPermitOf(request); held; held = held.outer) if (!held.isStream) held.permit.resume();
+export function resumePermits(request: object | undefined): void {
+  for (let held = request && heldPermitOf(request); held; held = held.outer) if (!held.isStream) held.permit.resume();
 }

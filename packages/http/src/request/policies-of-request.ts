@@ -1,6 +1,7 @@
 // Why it is so: core/docs/why/http-steps.md
 
-import { type PassedPolicy, RequestPolicies } from './request-policies.js';
+import type { PassedPolicy } from './passed-policy.js';
+import { RequestPolicies } from './request-policies.js';
 
 /**
  * Holds the policies of a request on their bearer. The symbol is the same for all copies of this package in a process, such as one
