@@ -33,24 +33,8 @@ describe('the page of the command line', () => {
   });
 });
 
-/** The file of the first screen, and those after it was corrected and changed. */
-const BROKEN = `version: 1
-enforcement: on
-keys:
-  customer: { header: x-api-key }
-tiers:
-  free: { minute: { limit: 60, window: 1m } }
-  pro: { minute: { limit: 600, window: 1m } }
-customers:
-  acme: { tier: enterprise }
-policies:
-  api:
-    key: customer
-    tier: { from: customers, default: free }
-    limits:
-      - { name: minute, tier: true }
-      - { name: burst, algorithm: token-bucket, capacity: 20, refilRate: 5 }
-`;
+/** The file of the README, and those after it was corrected and changed. */
+const [, BROKEN = ''] = /^```yaml\n(version: 1\n[\s\S]*?)^```/m.exec(page('README.md')) ?? [];
 const FINE = BROKEN.replace('enterprise', 'pro').replace('refilRate', 'refillRate');
 const NEXT = FINE.replace('limit: 60,', 'limit: 90,').replace(
   /\{ name: burst.*/,

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { reasonOf } from '../input.js';
 
 /** A log that cannot be read. */
 export class UnreadableLogError extends Error {
@@ -118,8 +119,7 @@ async function* copied(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 function unreadable(log: string, error: unknown): UnreadableLogError {
   if (error instanceof UnreadableLogError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new UnreadableLogError(`cannot read ${log === '-' ? 'the standard input' : log}: ${message}`, {
+  return new UnreadableLogError(`cannot read ${log === '-' ? 'the standard input' : log}: ${reasonOf(error)}`, {
     cause: error,
   });
 }

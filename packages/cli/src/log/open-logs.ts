@@ -9,6 +9,8 @@ export interface OpenLog {
   readonly bytes: LogBytes;
   readonly format: LineFormat;
   cursor(wanted: WantedFields, counts: LineCounts): LogCursor;
+  /** Reads nothing more of it. */
+  close(): Promise<unknown>;
 }
 
 /** How many lines are looked at to find the format. */
@@ -38,6 +40,7 @@ export async function openLog(
     bytes,
     format,
     cursor: (wanted, counts) => new LogCursor(bytes, startingWith(first.value, chunks), format.reader(wanted), counts),
+    close: () => chunks.return(undefined),
   };
 }
 

@@ -48,7 +48,7 @@ export type ReplayedLogs = ReplayNumbers & Pick<ReplayResult, 'logs' | 'logForma
  * Replays logs in one go. Nothing is kept of a request but what is counted.
  *
  * @param prepare - makes the policies for the formats that the logs have
- * @param tellProgress - called again and again with the number of bytes that were read
+ * @param notifyProgress - called again and again with the number of bytes that were read
  * @throws CommandError 3 if a log cannot be read, or has no line that can
  */
 export async function replayLogs(
@@ -56,8 +56,22 @@ export async function replayLogs(
   prepare: (formats: readonly LineFormat[]) => PreparedPolicies,
   notifyProgress: (bytes: number) => void = () => {},
 ): Promise<ReplayedLogs> {
-  const found = await Promise.all(options.logs.map((log) => openLog(log, options.format, options.stdin)));
-  const logs = found.filter((log) => log !== undefined);
+  const found = await Promise.allSettled(options.logs.map((log) => openLog(log, options.format, options.stdin)));
+  const logs = found.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
+  try {
+    for (const one of found) if (one.status === 'rejected') throw one.reason;
+    return await replayOpened(logs, options, prepare, notifyProgress);
+  } finally {
+    await Promise.all(logs.map((log) => log.close()));
+  }
+}
+
+async function replayOpened(
+  logs: readonly OpenLog[],
+  options: LogOptions,
+  prepare: (formats: readonly LineFormat[]) => PreparedPolicies,
+  notifyProgress: (bytes: number) => void,
+): Promise<ReplayedLogs> {
   const formats = [...new Set(logs.map(({ format }) => format))];
   const { wanted, ...policies } = prepare(formats);
   const counts = new LineCounts();

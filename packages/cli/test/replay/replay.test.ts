@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,6 +14,16 @@ function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
+}
+
+/** The files of this test that the process has open, where the system tells it. */
+function openFiles(): string[] {
+  const own = '/proc/self/fd';
+  if (!existsSync(own)) return [];
+  return readdirSync(own)
+    .filter((descriptor) => existsSync(join(own, descriptor)))
+    .map((descriptor) => readlinkSync(join(own, descriptor)))
+    .filter((path) => path.startsWith(folder));
 }
 
 /** A line of JSON: who asked when, in seconds since the start, and how it was answered. */
@@ -270,11 +280,13 @@ policies:
     ['a sweep of no limit', [two, log, '--sweep', 'hour.limit=1..5'], 2, /no limit of this name/],
     ['a sweep that is none', [two, log, '--sweep', 'minute=1..5'], 2, /write it as minute\.limit=30\.\.600/],
     ['a sweep of a wrong number', [two, log, '--sweep', 'minute.limit=0,5'], 2, /whole numbers above 0/],
+    ['a log that is not there', [two, log, 'no.log'], 3, /cannot read no\.log: there is no such file/],
     ['the standard input twice', ['-', '-'], 2, /only once/],
   ])('tells what to do about %s', async (_, args, expected, message) => {
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: expected, out: '' });
     expect(err).toMatch(message);
+    expect(openFiles()).toEqual([]);
   });
 });
 
