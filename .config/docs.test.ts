@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mistakeText, readPolicyFile } from '@sluice/config';
-import { transformSync } from '@swc/core';
+import { parseSync, transformSync } from '@swc/core';
 
 const ROOT = join(__dirname, '..');
 
@@ -151,9 +151,9 @@ describe('the README of each published package', () => {
       expect(installed).toContain(`@sluice/${name}`);
     } else {
       expect(commands.split('\n', 1)[0]).toBe(
-        `npm run bundle && npm pack ${ours.map((one) => `./dist/${one}`).join(' ')}`,
+        `npm run bundle && npm pack --pack-destination /path/to/your/app ${ours.map((one) => `./dist/${one}`).join(' ')}`,
       );
-      expect(installed.at(-1)).toBe('/path/to/sluice/sluice-*.tgz');
+      expect(installed.at(-1)).toBe('./sluice-*.tgz');
     }
   });
 
@@ -233,6 +233,36 @@ function programsOf(folder: string): string[] {
       .map((path) => join(folder, name, 'src', path)),
   );
 }
+
+/** The examples that a page lets readers save as a file that Node.js runs as it stands. The README says it of all of its examples. */
+function savedAsJavaScript(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  if (page === 'README.md') return blocksOf(page).map(({ code }) => code);
+  const saved = text.matchAll(/[sS]ave (?:it|this) as\s+`[\w.]+\.mjs`[\s\S]*?^```\w+\n([\s\S]*?)^```/gm);
+  return Array.from(saved, ([, code]) => code as string);
+}
+
+it.each(ALL_PAGES.filter((page) => savedAsJavaScript(page).length > 0))(
+  '%s lets readers save as .mjs what Node.js runs',
+  (page) => {
+    for (const code of savedAsJavaScript(page)) parseSync(code, { syntax: 'ecmascript', target: 'es2022' });
+  },
+);
+
+it('the commands for contributors find the tests that they name', () => {
+  const page = readFileSync(join(ROOT, '.github/CONTRIBUTING.md'), 'utf8');
+  const commands = [
+    ...page.matchAll(/^(?:npm test --|node \S+ \S+jest\.js -i)(?: --watch)? (\S+)(?: -t '([^']+)')?/gm),
+  ];
+  expect(commands.length).toBeGreaterThanOrEqual(5);
+  for (const [, path = '', name = ''] of commands) {
+    const files = path.endsWith('.ts') ? [path] : readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' });
+    const tests = files.filter((file) => file.endsWith('.test.ts'));
+    const isNamed = (file: string): boolean =>
+      readFileSync(join(ROOT, path.endsWith('.ts') ? '' : path, file), 'utf8').includes(`('${name}`);
+    expect(tests.filter(isNamed)).not.toEqual([]);
+  }
+});
 
 /** The policy files that a page shows: as YAML, and as text in code. */
 function policyFilesOf(text: string): string[] {

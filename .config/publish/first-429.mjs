@@ -47,21 +47,20 @@ async function freePort() {
 }
 
 /** Returns the standard output of a command. */
-const run = (command, cwd, env) =>
+const run = (command, cwd) =>
   execFileSync('sh', ['-c', command], {
     cwd,
-    env: { ...process.env, ...env },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: LIMIT_MS,
   });
 
-/** Asks, as the page says, until the app answers. */
+/** Asks, as the page says, until the app answers. By itself, curl goes on after requests that cannot connect, and says nothing of them. */
 async function askWhenReady(command, cwd, app) {
   const endMs = performance.now() + LIMIT_MS;
   while (performance.now() < endMs && app.exitCode === null) {
     try {
-      return run(`${command} --silent`, cwd);
+      return run(`${command} --silent --fail-early`, cwd);
     } catch (error) {
       // curl could not connect.
       if (error.status !== 7) throw error;
@@ -84,16 +83,14 @@ async function startAndAsk(start, ask, cwd) {
 }
 
 /** Prints what happens from the first command in the empty folder to the first refusal, and how long it takes. */
-async function go(framework, packs) {
+async function go(framework, folder) {
   const { packing, commands, file, code } = pathOf(framework);
-  const folder = join(packs, framework);
-  const app = join(folder, 'app');
-  mkdirSync(app, { recursive: true });
-  // The bundles of all packages are there.
-  run(packing.replace('npm run bundle && ', ''), ROOT, { npm_config_pack_destination: folder });
+  const app = join(folder, framework);
+  mkdirSync(app);
   const port = await freePort();
-  const here = (text) =>
-    text.replaceAll('/path/to/your/app', app).replaceAll('/path/to/sluice', folder).replaceAll('3000', port);
+  const here = (text) => text.replaceAll('/path/to/your/app', app).replaceAll('3000', port);
+  // The bundles of all packages are there.
+  run(here(packing.replace('npm run bundle && ', '')), ROOT);
   const [ask, start] = commands.toReversed();
   const startMs = performance.now();
   writeFileSync(join(app, file), here(code));
