@@ -7,7 +7,7 @@ import { consumeArguments } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import { Replies } from './replies.js';
-import { MixedScript } from './script.js';
+import { CommandScripts } from './script.js';
 import { ScriptPreloader, type TimeListener } from './script-preloader.js';
 import { MAX_SIZE, type ScriptedRequest } from './scripted-request.js';
 
@@ -16,7 +16,7 @@ type RequestBatcher = Batcher<ScriptedRequest, StoreResponse, unknown>;
 /** Decides with the script `consume`. Simultaneous requests share a call. In each, the parts of limits are listed, by `listParts`. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
-  readonly #scripts: MixedScript;
+  readonly #scripts: CommandScripts;
   readonly #preloader: ScriptPreloader;
   readonly #onBlock: (block: BegunBlock) => void;
   /**
@@ -34,7 +34,7 @@ export class ConsumeBatcher {
   constructor(client: RedisClient, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = client.isCluster;
     this.#onBlock = onBlock;
-    this.#scripts = new MixedScript(client, 'consume', clock);
+    this.#scripts = new CommandScripts(client, 'consume', clock);
     this.#preloader = new ScriptPreloader(client, this.#scripts);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }

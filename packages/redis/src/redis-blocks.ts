@@ -12,7 +12,7 @@ import {
 import { UNKNOWN_FORM } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { MixedScript } from './script.js';
+import { CommandScripts } from './script.js';
 
 /** The scripts of blocks need no kernel. */
 const NO_ALGORITHM = 0;
@@ -38,8 +38,8 @@ export interface Calls {
  */
 export class RedisBlocks implements Blocks<true> {
   readonly #keys: RedisKeys;
-  readonly #block: MixedScript;
-  readonly #blocks: MixedScript;
+  readonly #block: CommandScripts;
+  readonly #blocks: CommandScripts;
   readonly #calls: Calls;
   readonly #isOneSlot: boolean;
   /** Blocks of limits that are not in the list yet, by policy. */
@@ -49,8 +49,8 @@ export class RedisBlocks implements Blocks<true> {
 
   constructor(client: RedisClient, keys: RedisKeys, clock: Clock | undefined, calls: Calls) {
     this.#keys = keys;
-    this.#block = new MixedScript(client, 'block', clock);
-    this.#blocks = new MixedScript(client, 'blocks', clock);
+    this.#block = new CommandScripts(client, 'block', clock);
+    this.#blocks = new CommandScripts(client, 'blocks', clock);
     this.#calls = calls;
     this.#isOneSlot = !client.isCluster || keys.hashTag === 'policy';
   }

@@ -49,7 +49,7 @@ import { RedisKeys } from './redis-keys.js';
 import { identityOf, keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { countIn, Replies } from './replies.js';
-import { algorithmMaskOf, MixedScript } from './script.js';
+import { algorithmMaskOf, CommandScripts } from './script.js';
 import { scriptedRequest } from './scripted-request.js';
 
 /** The options of `ready`. */
@@ -86,7 +86,7 @@ export class RedisStore implements Store<true> {
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
   readonly #batcher: ConsumeBatcher;
-  readonly #adjust: MixedScript;
+  readonly #adjust: CommandScripts;
   readonly #blocks: RedisBlocks;
   readonly #oneSlot: Decider = {
     consume: (request) =>
@@ -114,7 +114,7 @@ export class RedisStore implements Store<true> {
     this.name = checkName(name, 'name');
     this.#client = checkClient(client);
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#adjust = new MixedScript(client, 'adjust', clock);
+    this.#adjust = new CommandScripts(client, 'adjust', clock);
     this.#blocks = new RedisBlocks(client, this.#keys, clock, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),

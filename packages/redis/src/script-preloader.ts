@@ -4,7 +4,7 @@ import { consumeArguments } from './command-arguments.js';
 import { onConnected } from './on-connected.js';
 import type { RedisClient } from './redis-client.js';
 import { Replies } from './replies.js';
-import type { MixedScript } from './script.js';
+import type { CommandScripts } from './script.js';
 import { scriptedLimit } from './scripted-limit.js';
 import type { ScriptedRequest } from './scripted-request.js';
 
@@ -28,13 +28,13 @@ const NO_CHECKS: ScriptedRequest = {
  */
 export class ScriptPreloader {
   readonly #client: RedisClient;
-  readonly #script: MixedScript;
+  readonly #script: CommandScripts;
   readonly #listeners: TimeListener[] = [];
   readonly #masks = new Set<number>();
   #stopListening: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(client: RedisClient, script: MixedScript) {
+  constructor(client: RedisClient, script: CommandScripts) {
     this.#client = client;
     this.#script = script;
   }

@@ -28,7 +28,7 @@ export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
  * A command that has one script for each set of algorithms in its calls. A call runs its script from the first line, so
  * each algorithm in the script costs time, even if no check uses it.
  */
-export class MixedScript {
+export class CommandScripts {
   readonly #client: RedisClient;
   readonly #command: Command;
   readonly #clock: Clock | undefined;

@@ -9,7 +9,7 @@ import { guaranteed } from './guarantee.js';
 import { priorityOf, withMargin } from './margin.js';
 import { marked } from './mark.js';
 import type { KeyGenerators } from './policy/key-generators.js';
-import type { Args, Enforce, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
+import type { Args, Enforce, KeyGenerator, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
 /** Decides where the key of an item without a `keyGenerator` comes from, and what happens if a key is missing. */
@@ -280,34 +280,4 @@ export function checkCost(cost: unknown): number {
  */
 function isEnforced(share: Enforce, seed: number, key: string): boolean {
   return share !== 'mark' && murmurHash(key, seed) < share * 2 ** 32;
-}
-
-/** The arguments if a key is passed instead of a request. */
-export type ByKey = [key: Key];
-
-/** Uses the key that was passed instead of a request. */
-export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (args) => encodeKey(args[0]), keyFor: (key) => key as Key };
-
-/**
- * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so
- * they throw.
- */
-export function policyByKey<A extends Args>({ name, items, onStoreError, timeoutMs }: Policy<A>): Policy<ByKey> {
-  return { name, items: items.map(itemByKey), skip: undefined, priority: undefined, onStoreError, timeoutMs };
-}
-
-function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {
-  // A key alone does not tell both the tenant and who shares the limit.
-  const limit = withoutRequest<A, Limit>(item.guarantee?.part ?? item.limit, item.name);
-  const cost = withoutRequest(item.cost, item.name);
-  const partition = withoutRequest<A, unknown>(item.partition, item.name) as KeyGenerator<ByKey> | undefined;
-  return { ...item, limit, cost, partition, keyGenerators: undefined, isCompoundKey: false, guarantee: undefined };
-}
-
-function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string): T | (() => never) {
-  if (typeof value !== 'function') return value;
-  return () => {
-    const message = `the limit ${JSON.stringify(name)} depends on the request: pass the request instead of a key`;
-    throw new SluiceError('SLUICE_UNSUPPORTED', message);
-  };
 }

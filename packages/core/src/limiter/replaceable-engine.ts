@@ -1,36 +1,13 @@
 import type { Store } from '../stores/store.js';
 import { type PolicyRecorder, policyRecorder } from '../values/policy-recorder.js';
-import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
-import { DecisionReporter } from './decision-reporter.js';
-import { Engine } from './engine.js';
+import type { Engine } from './engine.js';
 import { leaseRenewerOf } from './life/lease-renewer.js';
-import { type LimitChange, limitChange } from './limit-change.js';
-import { mayDelay, mayTakeSlots } from './policy/abilities.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
-import type { NameClaim } from './policy/registry.js';
-import { PolicyChanges } from './policy-changes.js';
-import type { GrantedReservation, ReservationClass } from './reservation.js';
-import { ReservationCharges } from './reservation-charges.js';
-import { StoreClient } from './store-client.js';
-
-/** What a policy decides with, in whatever version it is. */
-interface EngineContext<A extends Args, R extends GrantedReservation> {
-  readonly store: Store;
-  readonly keys: KeySource<A>;
-  readonly claim: NameClaim;
-  readonly Granted: ReservationClass<R>;
-}
-
-/** One version of a policy, ready to decide. */
-interface Version<A extends Args, R extends GrantedReservation> {
-  readonly reporter: DecisionReporter;
-  /** Returns a check of an earlier version with the numbers that its limit has here. */
-  readonly now: LimitChange;
-  readonly byRequest: Engine<A, R>;
-  readonly byKey: Engine<ByKey, R>;
-  readonly changes: PolicyChanges;
-}
+import type { ByKey } from './policy-by-key.js';
+import type { PolicyChanges } from './policy-changes.js';
+import { type EngineContext, type PolicyVersion, policyVersion } from './policy-version.js';
+import type { GrantedReservation } from './reservation.js';
 
 /**
  * What decides for a limiter or a middleware as long as it lives. Its policy may be replaced while requests run; its name and its
@@ -48,7 +25,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
    * is decided by two policies.
    */
   current: Engine<A, R>;
-  #version: Version<A, R>;
+  #version: PolicyVersion<A, R>;
 
   constructor(policy: Policy<A>, context: EngineContext<A, R>) {
     this.policy = policy.name;
@@ -91,30 +68,7 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     };
   }
 
-  #versionOf(policy: Policy<A>): Version<A, R> {
-    const { store, keys, claim, Granted } = this.#context;
-    const { items } = policy;
-    const reporter = new DecisionReporter(policy);
-    const storeClient = new StoreClient(policy, store, claim, this.recorder);
-    const { calendarBounds } = storeClient;
-    const now = limitChange(items);
-    const limitsNow = (): LimitChange | undefined => (this.#version === version ? undefined : this.#version.now);
-    const charges = new ReservationCharges(items, store, storeClient, limitsNow);
-    const parts = {
-      storeClient,
-      reporter,
-      charges,
-      Granted,
-      mayDelay: items.some(mayDelay),
-      mayTakeSlots: items.some(mayTakeSlots),
-    };
-    const version: Version<A, R> = {
-      reporter,
-      now,
-      byRequest: new Engine(new CheckBuilder(policy, keys, calendarBounds), parts),
-      byKey: new Engine(new CheckBuilder(policyByKey(policy), KEY_ITSELF, calendarBounds), parts),
-      changes: new PolicyChanges({ policy, ownsCost: charges.ownsCost, store, claim, storeClient, now }, reporter),
-    };
-    return version;
+  #versionOf(policy: Policy<A>): PolicyVersion<A, R> {
+    return policyVersion(policy, this.#context, this.recorder, () => this.#version);
   }
 }

@@ -30,11 +30,11 @@ import type {
 } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
-import { Evaluator } from './evaluate.js';
 import { ExpiringMap } from './expiring-map.js';
+import { GeneralRoute } from './general-route.js';
 import { LimitNamespaces } from './limit-namespaces.js';
 import { MemoryBlocks } from './memory-blocks.js';
-import { SeveralChecks } from './several-checks.js';
+import { RowEvaluator } from './row-evaluator.js';
 import { SingleCheck } from './single-check.js';
 import { KeyTable } from './table/key-table.js';
 
@@ -84,7 +84,7 @@ export class MemoryStore implements Store<false> {
   readonly #stopRecording: () => void;
   readonly #namespaces: LimitNamespaces;
   readonly #single: SingleCheck;
-  readonly #several: SeveralChecks;
+  readonly #general: GeneralRoute;
   /** The records of operations by their ids, and what was made by the ids of changes. */
   readonly #operations: ExpiringMap<OperationRecord>;
   readonly #changes: ExpiringMap<MadeChange>;
@@ -100,9 +100,9 @@ export class MemoryStore implements Store<false> {
     this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
     const recorder = storeRecorder(this.name);
     this.#stopRecording = recorder.addTable(this.#table);
-    const evaluator = new Evaluator(this.#table, whenFull, recorder);
+    const evaluator = new RowEvaluator(this.#table, whenFull, recorder);
     this.#single = new SingleCheck(this.#namespaces, this.#table, evaluator);
-    this.#several = new SeveralChecks(this.#namespaces, evaluator);
+    this.#general = new GeneralRoute(this.#namespaces, evaluator);
     this.#operations = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
@@ -135,7 +135,7 @@ export class MemoryStore implements Store<false> {
     const { id, holdMs } = request;
     const kept = {
       record: this.#operations.recall(id, nowMs),
-      holdsSlot: (check: LimitCheck, i: number, slotId: string) => this.#several.holdsSlot(check, i, slotId, nowMs),
+      holdsSlot: (check: LimitCheck, i: number, slotId: string) => this.#general.holdsSlot(check, i, slotId, nowMs),
       decide: () => this.#consumeAnew(request, nowMs),
       remember: (record: OperationRecord) => this.#operations.remember(id, record, nowMs + holdMs, nowMs),
     };
@@ -146,7 +146,7 @@ export class MemoryStore implements Store<false> {
     if (areOutside(request.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
     }
-    return this.#several.decide(request, nowMs);
+    return this.#general.decide(request, nowMs);
   }
 
   adjust(change: Change): ChangeResponse {
@@ -158,8 +158,8 @@ export class MemoryStore implements Store<false> {
     const { checks, id } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
     const result = notMadeBecause(change, id === undefined ? undefined : this.#changes.recall(id, nowMs), nowMs);
-    if (!result) return this.#several.correct(change, nowMs, (keptMs) => this.#rememberMade(change, keptMs, nowMs));
-    const { verdicts } = this.#several.decide({ checks: unitChecks(checks), peek: true }, nowMs);
+    if (!result) return this.#general.correct(change, nowMs, (keptMs) => this.#rememberMade(change, keptMs, nowMs));
+    const { verdicts } = this.#general.decide({ checks: unitChecks(checks), peek: true }, nowMs);
     return { atMs: nowMs, result, verdicts };
   }
 

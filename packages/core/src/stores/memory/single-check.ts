@@ -7,13 +7,13 @@ import type { Verdict } from '../../values/decision.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
 import { isSimpleSpend, verdictOf } from '../reply.js';
 import type { LimitCheck, StoreRequest, StoreResponse } from '../store.js';
-import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
+import { RowEvaluation, type RowEvaluator } from './row-evaluator.js';
 import type { KeyTable } from './table/key-table.js';
 import { notExhausted } from './table/rows.js';
 
 const NO_TERMS = {};
-const NO_OTHERS: readonly CheckContext[] = [];
+const NO_OTHERS: readonly RowEvaluation[] = [];
 
 /**
  * The quick route of a memory store for a request that spends from one limit. It makes the same decision as the route for every
@@ -22,14 +22,14 @@ const NO_OTHERS: readonly CheckContext[] = [];
  */
 export class SingleCheck {
   readonly #namespaces: LimitNamespaces;
-  readonly #context = new CheckContext();
+  readonly #context = new RowEvaluation();
   readonly #table: KeyTable;
-  readonly #evaluator: Evaluator;
+  readonly #evaluator: RowEvaluator;
   readonly #decision = new InPlaceDecision();
   /** Whether a refusal by the current limit leaves nothing behind. */
   #isPlain = false;
 
-  constructor(namespaces: LimitNamespaces, table: KeyTable, evaluator: Evaluator) {
+  constructor(namespaces: LimitNamespaces, table: KeyTable, evaluator: RowEvaluator) {
     this.#namespaces = namespaces;
     this.#table = table;
     this.#evaluator = evaluator;

@@ -19,10 +19,10 @@ const NO_ROOM_RETRY_MS = 1000;
 type Terms = Pick<StoreRequest, 'id' | 'attempt' | 'peek' | 'renew' | 'atLeast'>;
 
 /**
- * The evaluation of one check, and the position of its key in the table. It is used again and again, so that a decision
+ * The evaluation of one check by the row of its key in the table. It is used again and again, so that a decision
  * allocates only its response.
  */
-export class CheckContext extends CheckEvaluation {
+export class RowEvaluation extends CheckEvaluation {
   namespace!: LimitNamespace;
   readonly cursor = new KeyCursor();
   key = '';
@@ -35,14 +35,14 @@ export class CheckContext extends CheckEvaluation {
   readonly #scratches = new Map<Algorithm, KeyState>();
   #scratch: KeyState | undefined;
 
-  /** Turns the context to another check. */
+  /** Turns the evaluation to another check. */
   beginIn(namespace: LimitNamespace, check: LimitCheck, nowMs: number): void {
     this.begin(check, nowMs);
     this.enter(namespace, check.limit);
     this.key = check.key;
   }
 
-  /** Turns the context to this limit. */
+  /** Turns the evaluation to this limit. */
   enter(namespace: LimitNamespace, limit: Limit): void {
     this.limit = limit;
     if (namespace === this.namespace) return;
@@ -84,7 +84,7 @@ export class CheckContext extends CheckEvaluation {
 }
 
 /** Evaluates checks by the states in a key table, and writes the result there. */
-export class Evaluator {
+export class RowEvaluator {
   readonly #table: KeyTable;
   readonly #recorder: StoreRecorder;
   readonly #refusesWhenFull: boolean;
@@ -96,75 +96,75 @@ export class Evaluator {
   }
 
   /** Decides whether the limit of a check admits it. Checks that stand earlier in `all` come first. */
-  evaluate(context: CheckContext, terms: Terms, all: readonly CheckContext[], index: number): void {
-    checkSlotId(context.limit, context.namespace.name, terms);
-    this.read(context);
-    this.judgeAmong(context, terms.atLeast ?? context.cost, slotIdOf(terms), all, index, terms.renew);
+  evaluate(evaluation: RowEvaluation, terms: Terms, all: readonly RowEvaluation[], index: number): void {
+    checkSlotId(evaluation.limit, evaluation.namespace.name, terms);
+    this.read(evaluation);
+    this.judgeAmong(evaluation, terms.atLeast ?? evaluation.cost, slotIdOf(terms), all, index, terms.renew);
   }
 
   /** Reads the state of a check's key under its limit. */
-  read(context: CheckContext): void {
-    const { cursor, key } = context;
-    context.keyState = this.#table.find(cursor, key) ? this.#table.read(cursor, context.scratch()) : undefined;
-    const { kernel, blocks, name } = context.namespace;
-    context.readState(kernel, context.keyState);
+  read(evaluation: RowEvaluation): void {
+    const { cursor, key } = evaluation;
+    evaluation.keyState = this.#table.find(cursor, key) ? this.#table.read(cursor, evaluation.scratch()) : undefined;
+    const { kernel, blocks, name } = evaluation.namespace;
+    evaluation.readState(kernel, evaluation.keyState);
     if (blocks.held.size === 0) return;
-    const heldUntilMs = blocks.heldUntilMs(name, key, context.nowMs);
-    if (heldUntilMs > context.nowMs) context.limitState.hold(heldUntilMs);
+    const heldUntilMs = blocks.heldUntilMs(name, key, evaluation.nowMs);
+    if (heldUntilMs > evaluation.nowMs) evaluation.limitState.hold(heldUntilMs);
   }
 
   /** Like `evaluate`, for this many units of a check that was already read. */
   judgeAmong(
-    context: CheckContext,
+    evaluation: RowEvaluation,
     units: number,
     id: string | undefined,
-    all: readonly CheckContext[],
+    all: readonly RowEvaluation[],
     index: number,
     renew?: StoreRequest['renew'],
   ): void {
-    context.hasNoRoom = !this.hasRoomFor(context, all, index);
-    if (context.hasNoRoom) context.deny();
-    else context.judge(units, id, renew);
+    evaluation.hasNoRoom = !this.hasRoomFor(evaluation, all, index);
+    if (evaluation.hasNoRoom) evaluation.deny();
+    else evaluation.judge(units, id, renew);
   }
 
   /**
    * Whether there is room for the key of a check, if it is new. Keys of checks that stand earlier in `all` come first.
    */
-  hasRoomFor({ cursor, nowMs }: CheckContext, all: readonly CheckContext[], index: number): boolean {
+  hasRoomFor({ cursor, nowMs }: RowEvaluation, all: readonly RowEvaluation[], index: number): boolean {
     return cursor.row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(index, all, nowMs);
   }
 
   /** Whether there is room for the new key of a check after the checks before it have got theirs. */
-  #hasRoomAt(index: number, all: readonly CheckContext[], nowMs: number): boolean {
+  #hasRoomAt(index: number, all: readonly RowEvaluation[], nowMs: number): boolean {
     const before = all.slice(0, index);
     return this.#table.hasRoomFor(() => before.filter(({ cursor }) => !this.#table.has(cursor)).length + 1, nowMs);
   }
 
   /** Writes the units of an admission or a refusal. */
-  recordIn(context: CheckContext, units: number, maySpend: boolean, id?: string): void {
-    if (context.hasNoRoom || !context.record(units, maySpend, id)) return;
-    this.write(context);
-    const { limitState, isShadow, namespace, key } = context;
+  recordIn(evaluation: RowEvaluation, units: number, maySpend: boolean, id?: string): void {
+    if (evaluation.hasNoRoom || !evaluation.record(units, maySpend, id)) return;
+    this.write(evaluation);
+    const { limitState, isShadow, namespace, key } = evaluation;
     if (!limitState.hasBegunBlock || isShadow) return;
     const { ownBlock } = limitState;
     if (ownBlock) namespace.blocks.begun(key, ownBlock.untilMs, ownBlock.strikes);
   }
 
   /** Writes the state of the check's key. */
-  write(context: CheckContext): void {
-    const { cursor, limitState, nowMs } = context;
+  write(evaluation: RowEvaluation): void {
+    const { cursor, limitState, nowMs } = evaluation;
     const { keptMs } = limitState;
     if (keptMs === 0) {
       this.#table.remove(cursor);
       return;
     }
     const expiresMs = nowMs + keptMs;
-    const keyState = context.keyState ?? context.scratch();
+    const keyState = evaluation.keyState ?? evaluation.scratch();
     limitState.writeTo(keyState);
-    const exhaustion = exhaustionOf(context, keyState.strikes, expiresMs);
+    const exhaustion = exhaustionOf(evaluation, keyState.strikes, expiresMs);
     // The store keeps blocks that were set by hand elsewhere: no key that is evicted takes them along.
     keyState.heldUntilMs = 0;
-    if (this.#table.write(cursor, keyState, expiresMs, exhaustion, nowMs)) context.dropScratch();
+    if (this.#table.write(cursor, keyState, expiresMs, exhaustion, nowMs)) evaluation.dropScratch();
   }
 
   /**
@@ -184,7 +184,7 @@ export class Evaluator {
  * is kept. A key with strikes counts as one that has used much, because its next block
  * would be shorter without them.
  */
-function exhaustionOf({ limitState, limit, nowMs }: CheckContext, strikes: number, expiresMs: number): Exhaustion {
+function exhaustionOf({ limitState, limit, nowMs }: RowEvaluation, strikes: number, expiresMs: number): Exhaustion {
   if (limitState.remaining > 0) return strikes > 0 ? -MUCH : notExhausted(limitState.used, limit.quota);
   const untilMs = limitState.untilMs(1);
   return untilMs === 'never' ? expiresMs : Math.min(expiresMs, nowMs + untilMs);

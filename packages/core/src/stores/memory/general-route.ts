@@ -15,19 +15,19 @@ import type {
   StoreResponse,
 } from '../store.js';
 import { unitChecks } from '../unit-checks.js';
-import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
+import { RowEvaluation, type RowEvaluator } from './row-evaluator.js';
 
-const NO_OTHERS: readonly CheckContext[] = [];
+const NO_OTHERS: readonly RowEvaluation[] = [];
 
 /** The route of a memory store for every request: any number of checks, of any kind. See `SingleCheck` for the other one. */
-export class SeveralChecks {
+export class GeneralRoute {
   readonly #namespaces: LimitNamespaces;
-  readonly #evaluator: Evaluator;
-  /** One context per position in a request. The next request uses them again. */
-  readonly #contexts: CheckContext[] = [];
+  readonly #evaluator: RowEvaluator;
+  /** One evaluation per position in a request. The next request uses them again. */
+  readonly #evaluations: RowEvaluation[] = [];
 
-  constructor(namespaces: LimitNamespaces, evaluator: Evaluator) {
+  constructor(namespaces: LimitNamespaces, evaluator: RowEvaluator) {
     this.#namespaces = namespaces;
     this.#evaluator = evaluator;
   }
@@ -37,14 +37,14 @@ export class SeveralChecks {
     const { checks, atLeast } = request;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const context = this.#begin(checks[i] as LimitCheck, i, nowMs);
-      const guarantee = guaranteeAt(checks, i, this.#contexts);
+      const evaluation = this.#begin(checks[i] as LimitCheck, i, nowMs);
+      const guarantee = guaranteeAt(checks, i, this.#evaluations);
       guarantee?.keepFree();
-      this.#evaluator.evaluate(context, request, this.#contexts, i);
-      guarantee?.grant(context.cost, slotIdOf(request));
-      allowed &&= context.allowed || context.isShadow;
+      this.#evaluator.evaluate(evaluation, request, this.#evaluations, i);
+      guarantee?.grant(evaluation.cost, slotIdOf(request));
+      allowed &&= evaluation.allowed || evaluation.isShadow;
     }
-    const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
+    const taken = atLeast === undefined ? undefined : mostThatFits(this.#evaluations.slice(0, checks.length), atLeast);
     if (request.peek !== true) this.#record(request, allowed && !request.peek, taken);
     const verdicts = this.#verdicts(checks);
     this.#evaluator.publishEvicted();
@@ -64,15 +64,15 @@ export class SeveralChecks {
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as Correction;
-      const context = this.#begin(check, i, nowMs);
-      this.#evaluator.read(context);
-      const { limitState } = context;
+      const evaluation = this.#begin(check, i, nowMs);
+      this.#evaluator.read(evaluation);
+      const { limitState } = evaluation;
       // Also measured before the change: a change that gives everything back leaves no state, but must not be made
       // again.
       keptMs = Math.max(keptMs, limitState.keptMs);
       // The checks before it in this change are already written, or never will be.
-      const isChanged = this.#evaluator.hasRoomFor(context, NO_OTHERS, 0) && corrected(limitState, check, change);
-      if (isChanged || limitState.isCorrected) this.#evaluator.write(context);
+      const isChanged = this.#evaluator.hasRoomFor(evaluation, NO_OTHERS, 0) && corrected(limitState, check, change);
+      if (isChanged || limitState.isCorrected) this.#evaluator.write(evaluation);
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);
     }
@@ -86,11 +86,11 @@ export class SeveralChecks {
   #verdictsOfOneUnit(checks: readonly LimitCheck[]): Verdict[] {
     for (let i = 0; i < checks.length; i += 1) {
       const { cost } = checks[i] as LimitCheck;
-      const context = this.#contextAt(i);
-      const guarantee = guaranteeAt(checks, i, this.#contexts);
-      context.cost = cost;
+      const evaluation = this.#evaluationAt(i);
+      const guarantee = guaranteeAt(checks, i, this.#evaluations);
+      evaluation.cost = cost;
       guarantee?.keepFree();
-      this.#evaluator.judgeAmong(context, cost, undefined, NO_OTHERS, 0);
+      this.#evaluator.judgeAmong(evaluation, cost, undefined, NO_OTHERS, 0);
       guarantee?.grant(cost, undefined);
     }
     return this.#verdicts(checks);
@@ -100,28 +100,31 @@ export class SeveralChecks {
   #verdicts(checks: readonly LimitCheck[]): Verdict[] {
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
-      verdicts[i] = verdictOf(checks[i] as LimitCheck, guaranteeAt(checks, i, this.#contexts) ?? this.#contextAt(i));
+      verdicts[i] = verdictOf(
+        checks[i] as LimitCheck,
+        guaranteeAt(checks, i, this.#evaluations) ?? this.#evaluationAt(i),
+      );
     }
     return verdicts;
   }
 
   /** Whether an id holds a slot of a check. */
   holdsSlot(check: LimitCheck, index: number, slotId: string, nowMs: number): boolean {
-    const context = this.#begin(check, index, nowMs);
-    this.#evaluator.read(context);
-    return context.limitState.holdsSlot(slotId);
+    const evaluation = this.#begin(check, index, nowMs);
+    this.#evaluator.read(evaluation);
+    return evaluation.limitState.holdsSlot(slotId);
   }
 
-  /** Turns the context of a position to a check. */
-  #begin(check: LimitCheck, index: number, nowMs: number): CheckContext {
-    const context = this.#contextAt(index);
-    context.beginIn(this.#namespaces.ofLimit(check, context.namespace), check, nowMs);
-    return context;
+  /** Turns the evaluation of a position to a check. */
+  #begin(check: LimitCheck, index: number, nowMs: number): RowEvaluation {
+    const evaluation = this.#evaluationAt(index);
+    evaluation.beginIn(this.#namespaces.ofLimit(check, evaluation.namespace), check, nowMs);
+    return evaluation;
   }
 
-  #contextAt(index: number): CheckContext {
-    this.#contexts[index] ??= new CheckContext();
-    return this.#contexts[index];
+  #evaluationAt(index: number): RowEvaluation {
+    this.#evaluations[index] ??= new RowEvaluation();
+    return this.#evaluations[index];
   }
 
   /** Writes the units of an admission or a refusal. */
@@ -130,8 +133,8 @@ export class SeveralChecks {
     const maySpend = isAllowed || request.renew !== undefined;
     const slotId = slotIdOf(request);
     for (let i = 0; i < request.checks.length; i += 1) {
-      const context = this.#contextAt(i);
-      this.#evaluator.recordIn(context, context.unitsFor(request, maySpend, taken), maySpend, slotId);
+      const evaluation = this.#evaluationAt(i);
+      this.#evaluator.recordIn(evaluation, evaluation.unitsFor(request, maySpend, taken), maySpend, slotId);
     }
   }
 }
