@@ -207,6 +207,11 @@ describe.each(ALL_PAGES)('%s', (page) => {
     expect(links.map(({ path }) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
+  it('names existing files', () => {
+    const named = [...text.matchAll(/`((?:packages|examples|\.config|\.github)\/[\w./-]*\w)[\w./*-]*`/g)];
+    expect(named.map(([, path]) => path as string).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   it('links to existing headings', () => {
     const missing = links.filter(
       ({ path, anchor }) => anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor),
