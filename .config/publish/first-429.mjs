@@ -22,17 +22,19 @@ const linesOf = (text) =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, lines]) => lines.trim().split('\n'));
 const wordsOf = (text) => [...text.matchAll(/`((?:node|curl) [^`]+)`/g)].map(([, command]) => command);
 
+export const pageOf = (framework) => readFileSync(join(ROOT, 'packages', framework, 'README.md'), 'utf8');
+
 /**
- * Returns what the page of a framework says: the command that packs, in this repository; the commands in the folder of the app, from
+ * Returns what the page of a framework says: the command that packs, in this repository, unless packages are installed by name; the commands in the folder of the app, from
  * installing to asking; and the example with the name of its file.
  */
-export function pathOf(framework) {
-  const page = readFileSync(join(ROOT, 'packages', framework, 'README.md'), 'utf8');
-  const [packing, ...installing] = linesOf(section(page, 'Install'));
+export function pathOf(framework, page = pageOf(framework)) {
+  const lines = linesOf(section(page, 'Install'));
+  const [packing] = lines[0].startsWith('npm run bundle') ? lines.splice(0, 1) : [];
   const example = section(page, 'Example').split(/(?<=^```ts\n[\s\S]*?^```\n)/m, 1)[0];
   const [, code = ''] = /^```ts\n([\s\S]*?)^```/m.exec(example) ?? [];
   const text = section(page, 'Example').replaceAll(/^```ts\n[\s\S]*?^```/gm, '');
-  const commands = [...installing, ...linesOf(text), ...wordsOf(text)];
+  const commands = [...lines, ...linesOf(text), ...wordsOf(text)];
   const [, file = ''] = /[sS]ave it as\s+`(app\.m[jt]s)`/.exec(text) ?? [];
   return { packing, commands, file, code };
 }
@@ -90,7 +92,7 @@ async function go(framework, folder) {
   const port = await freePort();
   const here = (text) => text.replaceAll('/path/to/your/app', app).replaceAll('3000', port);
   // The bundles of all packages are there.
-  run(here(packing.replace('npm run bundle && ', '')), ROOT);
+  if (packing) run(here(packing.replace('npm run bundle && ', '')), ROOT);
   const [ask, start] = commands.toReversed();
   const startMs = performance.now();
   writeFileSync(join(app, file), here(code));
