@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, jest } from '@jest/globals';
+import { helpOf, SITE } from '@sluice/core/src/values/site';
 
 /** A process warning, as its listeners would get it. */
 export interface Warning {
@@ -27,7 +28,7 @@ export function expectOnly(warnings: readonly Warning[], code: string, page: str
       type: 'SluiceWarning',
       code,
       message: expect.any(String),
-      detail: `See node_modules/@sluice/core/docs/${page}`,
+      detail: `See ${SITE ? helpOf(code) : `node_modules/@sluice/core/docs/${page}`}`,
     },
   ]);
   expect(existsSync(join(__dirname, '../../../node_modules/@sluice/core/docs', page))).toBe(true);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { helpOf, SITE } from '../../src/values/site.js';
 
 type Core = typeof import('@sluice/core');
 
@@ -41,7 +42,7 @@ describe('A bare number as a window', () => {
         {
           type: 'SluiceWarning',
           code: 'SLUICE_WINDOW_SHORT',
-          detail: 'See node_modules/@sluice/core/docs/errors.md',
+          detail: `See ${SITE ? helpOf('SLUICE_WINDOW_SHORT') : 'node_modules/@sluice/core/docs/errors.md'}`,
         },
       ],
     ]);
