@@ -256,7 +256,7 @@ describe('sluice from', () => {
 
   it.each([
     ['nginx/allowed-networks.conf', 'allowList: [ 10.0.0.0/8, 192.168.7.0/24, 127.0.0.2/32 ]'],
-    ['nginx/api-keys.conf', 'it admits one request every 601 ms, and 5 at once'],
+    ['nginx/api-keys.conf', 'it admits one request every 601 ms, and 6 at once'],
     ['nginx/downloads.conf', 'limit_rate 500k (', 'it limits bytes per second'],
     ['nginx/login.conf', 'the status 444 of limit_req', 'nginx counts the zone general together in'],
     ['nginx/robots.conf', 'tells by the regular expression ~*(?:bot|crawl|spider)'],

@@ -52,7 +52,7 @@ export function requestLimit(zone: Zone, args: readonly string[], place: string)
   const notes: Note[] = [
     { kind: 'from', text: `limit_req ${args.join(' ')} (${place}), rate=${written} (${zone.place})` },
   ];
-  if (written.endsWith('m')) notes.push({ kind: 'from', text: perMinute(written, burst, thousandths) });
+  if (written.endsWith('m')) notes.push({ kind: 'from', text: perMinute(written, immediate, thousandths) });
   if (immediate >= burst) {
     const spec = { algorithm: 'token-bucket', capacity: burst + 1, refillRate: perSecond };
     return { zone, spec, notes };
@@ -70,13 +70,17 @@ export function requestLimit(zone: Zone, args: readonly string[], place: string)
   return { zone, spec, notes };
 }
 
-/** A rate per minute is no number of requests in a minute, which surprises many. */
-function perMinute(written: string, burst: number, thousandths: number): string {
+/**
+ * A rate per minute is no number of requests in a minute, which surprises many.
+ *
+ * @param immediate - how many requests above the rate do not wait
+ */
+function perMinute(written: string, immediate: number, thousandths: number): string {
   const number = Number.parseInt(written, 10);
   const gapMs = Math.ceil(1_000_000 / thousandths);
   return (
     `look whether ${written} is what you mean: it admits one request every ${gapMs} ms` +
-    `${burst > 0 ? `, and ${burst} at once` : ''}. If you mean ${number} in any minute, write limit: ${number}, window: 1m`
+    `${immediate > 0 ? `, and ${immediate + 1} at once` : ''}. If you mean ${number} in any minute, write limit: ${number}, window: 1m`
   );
 }
 
