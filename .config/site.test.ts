@@ -1,15 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-
-/** The modules of the site are no CommonJS, so that another process loads them. None of them needs what the site installs. */
-function evaluate<T>(code: string): T {
-  const script = `${code.replace(/from '\.\//g, `from '${join(__dirname, 'site')}/`)}\nconsole.log(JSON.stringify(result));`;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
-}
+import { evaluate } from './site-modules.js';
 
 it('the site lists every page of the repository once, or says why it has it not', () => {
   expect(evaluate("import { mistakesOfList } from './collect.mjs';\nconst result = mistakesOfList();")).toEqual([]);
+});
+
+it('the list of pages says which file it lacks, and which it has too much', () => {
+  const result = evaluate(`
+    import { mistakesOfList } from './collect.mjs';
+    import { markdownFiles } from './repository.mjs';
+    const result = mistakesOfList([...markdownFiles().filter((file) => file !== 'README.md'), 'packages/new/README.md']);
+  `);
+  expect(result).toEqual([
+    'packages/new/README.md is in no group of pages.mjs',
+    'pages.mjs lists README.md, which is no file',
+  ]);
 });
 
 describe('the link rule', () => {
@@ -50,5 +55,28 @@ describe('the link rule', () => {
       const result = ['src', 'package.json#L1'].map((link) => resolveLink(link, '${FILE}', new Map()));
     `);
     expect(result).toEqual([{}, {}]);
+  });
+
+  it('fails the build with each link and picture that leads nowhere', () => {
+    const result = evaluate(`
+      import { ADDRESSES } from './collect.mjs';
+      import { collectMistakes, linkRule } from './links.mjs';
+      const { onMistake, buildEnd } = collectMistakes();
+      let apply;
+      const md = { core: { ruler: { push: (_, rule) => (apply = rule) } } };
+      linkRule(md, { pageOf: () => ({ file: '${FILE}', builtFile: '/tmp/pages/express.md' }), addresses: ADDRESSES, onMistake });
+      const token = (type, name, value) => ({ type, attrGet: () => value, attrSet() {} });
+      const render = (...children) => apply({ tokens: [{ type: 'inline', children }], env: { relativePath: 'express.md' } });
+      const end = () => { try { buildEnd(); return 'built'; } catch (error) { return error.message; } };
+      render(token('link_open', 'href', '../core/docs/options.md'), { type: 'link_close' });
+      const before = end();
+      render(token('link_open', 'href', 'nowhere.md'), { type: 'link_close' });
+      render(token('image', 'src', 'nowhere.svg'));
+      const result = [before, end()];
+    `);
+    expect(result).toEqual([
+      'built',
+      `${FILE} links to nowhere.md, which is no page and no file\n${FILE} shows nowhere.svg, which is no file`,
+    ]);
   });
 });

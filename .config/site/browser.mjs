@@ -1,109 +1,71 @@
-// Looks at every page of the built site in Chromium, on a screen of 400 pixels and on a wide one, light and dark: no error on the console,
-// no request to elsewhere, nothing wider than the screen, and nothing that axe finds serious.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+// Looks at the pages of the built site in Chromium, and uses the playground. `--quick` is what CI has the time for: axe looks at one page of
+// each kind. Addresses after the command name the only pages to look at.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BASE, BUILT, ROOT } from './repository.mjs';
+import { pagesOfBuilt } from './built-pages.mjs';
+import { launchChromium } from './chromium.mjs';
+import { mistakesOfPages } from './look.mjs';
+import { checkPlayground } from './playground/check.mjs';
+import { BASE, BUILT } from './repository.mjs';
 import { serve } from './serve.mjs';
 
-const SITE = fileURLToPath(new URL('.', import.meta.url));
-const AXE = readFileSync(`${SITE}node_modules/axe-core/axe.min.js`, 'utf8');
-
-/** What the repository has for its tests, and the site needs no second one of. */
-const require = createRequire(`${ROOT}package.json`);
-const { chromium } = require('playwright-core');
-const { buildSync } = require('esbuild');
-
-const NARROW = { width: 400, height: 800 };
-const WIDE = { width: 1280, height: 800 };
-
-/** Where Chromium is. The tests of the repository know how to install it: a module in TypeScript. */
-async function chromiumPath() {
-  const folder = mkdtempSync(join(SITE, 'node_modules/.chromium-'));
-  try {
-    const outfile = join(folder, 'program.cjs');
-    const entryPoints = [`${ROOT}packages/test-kit/src/debian/debian-program.ts`];
-    buildSync({ entryPoints, bundle: true, platform: 'node', outfile, logLevel: 'error' });
-    return require(outfile).debianProgram('chromium-headless-shell');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The paths of all pages, without the one for addresses that are no page. */
-const paths = readdirSync(BUILT, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.html') && file !== '404.html')
-  .map((file) => BASE + file.replace(/(?:^|(?<=\/))index\.html$|\.html$/, ''))
-  .sort();
+const AXE = readFileSync(fileURLToPath(new URL('node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
 
 /**
- * Pages at whose colours axe looks, light and dark, on a wide screen: with the sidebar, and with code in all languages. Colours are the same
- * on every page, and take axe ten times as long as everything else. `--colours` has it look at all pages so.
+ * A page of each kind: the first one, of the reference, with tables and code, of a code. Every other page has the colours
+ * of one of them.
  */
-const COLOURED = new Set(
-  ['/', '/api/express', '/running', '/balancers', '/policy-file', '/errors/SLUICE_KEY'].map(
-    (path) => BASE + path.slice(1),
-  ),
-);
+const KINDS = new Set(['/', '/api/core/load', '/running', '/errors/SLUICE_KEY'].map((path) => BASE + path.slice(1)));
 
-/** What axe finds serious, one line for each rule. */
-async function seriousOf(page, options) {
-  const violations = await page.evaluate(
-    async (options) => (await window.axe.run(document, { ...options, resultTypes: ['violations'] })).violations,
-    options,
+/** With `--quick`, axe looks at what is beside the text on this page alone: it is the same on all pages. */
+const WHOLE = `${BASE}errors/SLUICE_KEY`;
+
+/** A page with an image that nobody describes, and a pale text. Whoever finds nothing here would find nothing anywhere. */
+const PLANTED =
+  '<!doctype html><html lang="en"><title>Planted</title><h1>Planted</h1><img src="data:,"><p style="color: #aaa">pale';
+
+/** Fails unless axe finds what is planted. */
+async function checkAxe(browser) {
+  const found = await mistakesOfPages(browser, {
+    origin: 'data:text/html,',
+    paths: [encodeURIComponent(PLANTED)],
+    axe: AXE,
+    auditOf: () => ({ part: 'html', hasColours: true }),
+  });
+  assert.deepEqual(
+    found.map((mistake) => /(?:\w+: )?axe: [\w-]+/.exec(mistake)?.[0] ?? mistake),
+    ['axe: image-alt', 'light: axe: color-contrast', 'dark: axe: color-contrast'],
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes: [{ target, failureSummary }] }) => `axe: ${id}: ${target}: ${failureSummary.replace(/\s+/g, ' ')}`,
-    );
 }
 
-/** What axe finds in the colours of a page. */
-async function seriousColoursOf(page) {
-  const found = [];
-  await page.setViewportSize(WIDE);
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((theme) => document.documentElement.classList.toggle('dark', theme === 'dark'), theme);
-    const serious = await seriousOf(page, { runOnly: ['color-contrast'] });
-    found.push(...serious.map((mistake) => `${theme}: ${mistake}`));
-  }
-  return found;
-}
+const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('--')));
+const named = process.argv.slice(2).filter((argument) => !options.has(argument));
+const isQuick = options.has('--quick');
 
-/** Everything that is wrong with a page. */
-async function mistakesOf(page, origin, path) {
-  const mistakes = [];
-  const onConsole = (message) => message.type() === 'error' && mistakes.push(`console: ${message.text()}`);
-  const onError = (error) => mistakes.push(`error: ${error.message}`);
-  const onRequest = (request) => {
-    const url = request.url();
-    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) mistakes.push(`asks ${url}`);
+function auditOf(path) {
+  if (isQuick && !KINDS.has(path)) return undefined;
+  return {
+    part: isQuick && path !== WHOLE ? '.VPContent' : 'html',
+    hasColours: options.has('--colours') || KINDS.has(path),
   };
-  page.on('console', onConsole).on('pageerror', onError).on('request', onRequest);
-  await page.setViewportSize(NARROW);
-  await page.goto(origin + path, { waitUntil: 'load' });
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  if (width > NARROW.width) mistakes.push(`is ${width} pixels wide on a screen of ${NARROW.width}`);
-  mistakes.push(...(await seriousOf(page, { rules: { 'color-contrast': { enabled: false } } })));
-  if (isOfAllColours || COLOURED.has(path)) mistakes.push(...(await seriousColoursOf(page)));
-  page.off('console', onConsole).off('pageerror', onError).off('request', onRequest);
-  return mistakes.map((mistake) => `${path} ${mistake}`);
 }
 
-const isOfAllColours = process.argv.includes('--colours');
-const named = process.argv.slice(2).filter((argument) => argument !== '--colours');
-const chosen = named.length > 0 ? named : paths;
+const paths = named.length > 0 ? named : pagesOfBuilt(BUILT, BASE).map(({ path }) => path);
 const server = await serve();
-const origin = `http://127.0.0.1:${server.address().port}`;
-const browser = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] });
-const page = await browser.newPage({ reducedMotion: 'reduce' });
-await page.addInitScript({ content: AXE });
-const found = [];
-for (const path of chosen) found.push(...(await mistakesOf(page, origin, path)));
-await browser.close();
-server.close();
-for (const mistake of found) console.error(mistake);
-console.log(`${chosen.length} pages of the site: ${found.length} mistakes`);
-process.exitCode = found.length === 0 ? 0 : 1;
+const browser = await launchChromium();
+try {
+  await checkAxe(browser);
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const found = await mistakesOfPages(browser, { origin, paths, axe: AXE, auditOf, isFollowing: isQuick });
+  for (const mistake of found) console.error(mistake);
+  console.log(`${paths.length} pages of the site: ${found.length} mistakes`);
+  if (found.length > 0) process.exitCode = 1;
+  if (named.length === 0) {
+    await checkPlayground(browser, { address: `${origin}${BASE}playground`, axe: AXE, isQuick });
+    console.log('The playground of the site does what it has to do');
+  }
+} finally {
+  await browser.close();
+  server.close();
+}

@@ -1,6 +1,8 @@
-// Checks the site as it was built: that every link, anchor and picture leads to something, that nothing is fetched from elsewhere, and
+// Checks the HTML of a built site: that every link, anchor and picture leads to something, that nothing is fetched from elsewhere, and
 // that every page and every code of an error has its address.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pagesOfBuilt } from './built-pages.mjs';
 import { apiAddressOf, apiEntries, codesOf } from './collect.mjs';
 import { PAGES } from './pages.mjs';
 import { BASE, BUILT } from './repository.mjs';
@@ -20,56 +22,62 @@ const textOf = (attribute) =>
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&');
 
-/** Where a page is: `errors/index.html` at `/errors/`, `options.html` at `/options`. */
-const addressOf = (file) => BASE + file.replace(/(?:^|(?<=\/))index\.html$|\.html$/, '');
-
-function readPage(file) {
-  const html = readFileSync(`${BUILT}/${file}`, 'utf8');
+function readPage({ file, path }, built) {
+  const html = readFileSync(`${built}/${file}`, 'utf8');
   const found = Object.entries(KINDS).map(([kind, pattern]) => [
     kind,
     [...html.matchAll(pattern)].map(([, value]) => value && textOf(value)),
   ]);
-  return { address: addressOf(file), ...Object.fromEntries(found) };
+  return { path, ...Object.fromEntries(found) };
 }
 
 /** What a page links to, and what it loads, from this site alone. */
-function mistakesOfPage({ address, links, loaded, linked, headings }, idsOf) {
-  const at = (target) => new URL(target, `http://site${address}`);
+function mistakesOfPage({ path, links, loaded, linked, headings }, { built, base, idsOf }) {
+  const at = (target) => new URL(target, `http://site${path}`);
+  const isFile = (pathname) =>
+    pathname.startsWith(base) && !pathname.endsWith('/') && existsSync(join(built, pathname.slice(base.length)));
   const dead = links.filter((link) => {
     const { host, pathname, hash } = at(link);
     if (host !== 'site') return false;
     const ids = idsOf.get(pathname);
-    if (!ids) return !existsSync(BUILT + pathname.replace(BASE, '/')) || pathname.endsWith('/');
-    return hash !== '' && !ids.has(decodeURIComponent(hash.slice(1)));
+    return ids ? hash !== '' && !ids.has(decodeURIComponent(hash.slice(1))) : !isFile(pathname);
   });
   const foreign = [...loaded, ...linked].filter((target) => {
     const { host, protocol, pathname } = at(target);
-    return protocol !== 'data:' && (host !== 'site' || !existsSync(BUILT + pathname.replace(BASE, '/')));
+    return protocol !== 'data:' && (host !== 'site' || !isFile(pathname));
   });
   return [
     ...new Set(dead.map((link) => `links to ${link}, which is not there`)),
     ...new Set(foreign.map((target) => `loads ${target}, which is not of this site`)),
     ...(headings.length === 1 ? [] : [`has ${headings.length} first headings`]),
-  ].map((mistake) => `${address} ${mistake}`);
+  ].map((mistake) => `${path} ${mistake}`);
 }
 
-/** All mistakes of the built site. */
-function mistakesOfSite() {
-  const pages = readdirSync(BUILT, { recursive: true })
-    .filter((file) => file.endsWith('.html') && file !== '404.html')
-    .map(readPage);
-  const idsOf = new Map(pages.map(({ address, ids }) => [address, new Set(ids)]));
-  const wanted = [
-    ...PAGES.map(({ address }) => address),
-    ...codesOf().map(({ code }) => `/errors/${code}`),
-    ...apiEntries().map(apiAddressOf),
-  ];
+/**
+ * Returns all mistakes of a built site.
+ *
+ * @param built - The folder of the site.
+ * @param base - Where the site begins below its host.
+ * @param wanted - The addresses that it has to have.
+ */
+export function mistakesOfBuilt(built, base, wanted) {
+  const pages = pagesOfBuilt(built, base).map((page) => readPage(page, built));
+  const idsOf = new Map(pages.map(({ path, ids }) => [path, new Set(ids)]));
   return [
-    ...wanted.filter((address) => !idsOf.has(BASE + address.slice(1))).map((address) => `${address} is not there`),
-    ...pages.flatMap((page) => mistakesOfPage(page, idsOf)),
+    ...wanted.filter((address) => !idsOf.has(base + address.slice(1))).map((address) => `${address} is not there`),
+    ...pages.flatMap((page) => mistakesOfPage(page, { built, base, idsOf })),
   ];
 }
 
-const mistakes = mistakesOfSite();
-for (const mistake of mistakes) console.error(mistake);
-process.exitCode = mistakes.length === 0 ? 0 : 1;
+/** The addresses of all pages, of all codes of an error, and of all entries of the reference. */
+const wantedAddresses = () => [
+  ...PAGES.map(({ address }) => address),
+  ...codesOf().map(({ code }) => `/errors/${code}`),
+  ...apiEntries().map(apiAddressOf),
+];
+
+if (process.argv[1] === import.meta.filename) {
+  const mistakes = mistakesOfBuilt(BUILT, BASE, wantedAddresses());
+  for (const mistake of mistakes) console.error(mistake);
+  process.exitCode = mistakes.length === 0 ? 0 : 1;
+}

@@ -40,9 +40,8 @@ export const PAGE_OF_BUILT = new Map(
   PAGES.map((page) => [builtPathOf(page.address), { ...page, builtFile: LAID_OUT + builtPathOf(page.address) }]),
 );
 
-/** What the list of pages lacks, or has too much. */
-export function mistakesOfList() {
-  const files = markdownFiles();
+/** What the list of pages lacks, or has too much, beside these files. */
+export function mistakesOfList(files = markdownFiles()) {
   const listed = [...ADDRESSES.keys(), ...Object.keys(LEFT_OUT)];
   const addresses = PAGES.map(({ address }) => address);
   return [

@@ -34,6 +34,17 @@ export function resolvePicture(target, file, builtFile) {
   return existsSync(path) ? relative(dirname(builtFile), path) : undefined;
 }
 
+/** Collects what the rule finds. VitePress renders pages in any order, so that `buildEnd` fails with all mistakes at the end. */
+export function collectMistakes() {
+  const mistakes = new Set();
+  return {
+    onMistake: (mistake) => mistakes.add(mistake),
+    buildEnd() {
+      if (mistakes.size > 0) throw new Error([...mistakes].sort().join('\n'));
+    },
+  };
+}
+
 /** Has markdown-it apply the rule. `pageOf` finds the page by the path of what is built; `onMistake` hears of each mistake. */
 export function linkRule(md, { pageOf, addresses, onMistake }) {
   md.core.ruler.push('sluice-links', ({ tokens, env }) => {

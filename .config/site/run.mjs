@@ -1,4 +1,5 @@
-// npm run docs, docs:build and docs:check: installs what the site needs if it is not installed, and starts VitePress, or a browser.
+// npm run docs, docs:build, docs:check and check:site: installs what the site needs if it is not installed, and starts VitePress, or a
+// browser.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,20 +9,55 @@ const SITE = fileURLToPath(new URL('.', import.meta.url));
 /** npm writes it at the end of an installation. */
 const INSTALLED = `${SITE}node_modules/.package-lock.json`;
 
-function run(...args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: SITE, stdio: 'inherit' });
+const VITEPRESS = 'node_modules/vitepress/bin/vitepress.js';
+
+/** What runs a program without a network: nothing where the machine does not allow it. */
+function withoutNetwork() {
+  const ways = [
+    ['unshare', '--net'],
+    ['unshare', '--map-root-user', '--net'],
+  ];
+  const way = ways.find(([program, ...args]) => spawnSync(program, [...args, 'true']).status === 0);
+  console.log(
+    way
+      ? 'The site is built without a network'
+      : 'The site is built with a network: no program can be kept from it here',
+  );
+  return way ?? [];
+}
+
+/** Runs a command in the folder of the site, and ends if it fails. */
+function run(program, ...args) {
+  const { status } = spawnSync(program, args, { cwd: SITE, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const node = (...args) => run(process.execPath, ...args);
+
+function build(prefix = []) {
+  const program = [...prefix, process.execPath];
+  run(...program, 'reference.mjs');
+  run(...program, VITEPRESS, 'build', '.');
+  node('check.mjs');
+}
+
+const COMMANDS = {
+  dev() {
+    // While somebody writes pages, the reference may be that of yesterday.
+    if (!existsSync(`${SITE}dist/api`)) node('reference.mjs');
+    node(VITEPRESS, 'dev', '.');
+  },
+  build: () => build(),
+  check: (...others) => node('browser.mjs', ...others),
+  /** Builds the site, and looks at it as far as CI has the time. */
+  ci() {
+    build(withoutNetwork());
+    node('browser.mjs', '--quick');
+  },
+};
+
 const isInstalled =
   existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(`${SITE}package-lock.json`).mtimeMs;
-if (!isInstalled) run(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
+if (!isInstalled) node(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
 const [, , command, ...others] = process.argv;
-if (command === 'check') {
-  run('browser.mjs', ...others);
-} else {
-  // While somebody writes pages, the reference may be that of yesterday.
-  if (command === 'build' || !existsSync(`${SITE}dist/api`)) run('reference.mjs');
-  run('node_modules/vitepress/bin/vitepress.js', command, '.');
-  if (command === 'build') run('check.mjs');
-}
+COMMANDS[command](...others);

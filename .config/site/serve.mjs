@@ -1,4 +1,4 @@
-// Serves the built site as static hosts do: an address without an extension is an HTML file.
+// Serves a built site as static hosts do: an address without an extension is an HTML file.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -14,14 +14,19 @@ const TYPES = {
   '.woff2': 'font/woff2',
 };
 
-/** Starts on a free port of this machine. */
-export function serve() {
+/**
+ * Starts on a free port of this machine.
+ *
+ * @param built - The folder of the site.
+ * @param base - Where the site begins below its host.
+ */
+export function serve(built = BUILT, base = BASE) {
   const server = createServer(async ({ url }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
-    const path = normalize(decodeURIComponent(pathname)).replace(BASE, '');
+    const path = normalize(decodeURIComponent(pathname)).replace(base, '');
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : extname(path) ? path : `${path}.html`;
     try {
-      const body = await readFile(join(BUILT, file));
+      const body = await readFile(join(built, file));
       response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(body);
     } catch {
       response.writeHead(404).end();

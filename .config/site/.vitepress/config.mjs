@@ -10,15 +10,14 @@ import {
   PAGE_OF_BUILT,
   titleOf,
 } from '../collect.mjs';
-import { linkRule } from '../links.mjs';
+import { collectMistakes, linkRule } from '../links.mjs';
 import { GROUPS, PAGES } from '../pages.mjs';
 import { ALIASES, CONDITIONS } from '../playground/browser/aliases.mjs';
 import { BASE, BUILT, OWNER, ROOT } from '../repository.mjs';
 
 layOutAll();
 
-/** What the link rule has found. VitePress renders pages in any order, so that all mistakes are told at the end. */
-const mistakes = new Set();
+const { onMistake, buildEnd } = collectMistakes();
 
 /** The ids that GitHub gives headings: pages link to them. */
 const slugify = (heading) =>
@@ -39,6 +38,17 @@ const nav = [
 /** The pages that a search shows below all others. */
 const LAST = PAGES.filter(({ group }) => group.isLast).map(({ address }) => BASE + address.slice(1));
 
+/** A search reads no colours, and most of the time that a page takes is for the colours of its code. */
+function renderWithoutColours(md, source, env) {
+  const { highlight } = md.options;
+  md.options.highlight = null;
+  try {
+    return md.render(source, env);
+  } finally {
+    md.options.highlight = highlight;
+  }
+}
+
 const search = {
   miniSearch: {
     // It becomes text in the page that is built, and can refer to nothing.
@@ -50,7 +60,7 @@ const search = {
   _render(source, env, md) {
     const { address, group } = PAGE_OF_BUILT.get(env.relativePath) ?? {};
     const isFound = !group?.isUnsearched && address !== '/errors/';
-    return isFound ? md.render(source, env) : '';
+    return isFound ? renderWithoutColours(md, source, env) : '';
   },
 };
 
@@ -95,11 +105,7 @@ export default {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       codeGroups(md);
-      linkRule(md, {
-        pageOf: (path) => PAGE_OF_BUILT.get(path),
-        addresses: ADDRESSES,
-        onMistake: (mistake) => mistakes.add(mistake),
-      });
+      linkRule(md, { pageOf: (path) => PAGE_OF_BUILT.get(path), addresses: ADDRESSES, onMistake });
     },
   },
   transformPageData({ relativePath }) {
@@ -107,9 +113,7 @@ export default {
     if (relativePath === 'index.md') return { frontmatter: { sidebar: false, aside: false, pageClass: 'home' } };
     if (relativePath.startsWith('errors/')) return { frontmatter: { pageClass: 'code-of-error' } };
   },
-  buildEnd() {
-    if (mistakes.size > 0) throw new Error([...mistakes].sort().join('\n'));
-  },
+  buildEnd,
   themeConfig: {
     sidebar: { '/': sidebar, '/api/': reference },
     outline: { level: [2, 3] },
