@@ -52,6 +52,12 @@ export const PROOFS = {
       'npm run --silent simulate -- --events 100_000_000 --workers 2 --shrink-seconds 300 --pieces packages/simulation/pieces.json',
     figures: /^simulation: (.+)$/gm,
   },
+  site: {
+    shows:
+      'every page of the built site in Chromium: no error, no request to elsewhere, nothing too wide, nothing that axe finds serious; and the playground does what it has to do',
+    command: 'npm run --silent docs:build && npm run --silent docs:check',
+    figures: /^(\d+ pages of the site: .+|The playground of the site .+)$/gm,
+  },
   playground: {
     shows: 'the core decides in a browser as in Node, with the same fields, for 1,000 random inputs',
     command: jest('--selectProjects', 'sluice', '--', '.config/site/playground/test/same-as-node'),
