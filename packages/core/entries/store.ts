@@ -39,8 +39,8 @@ export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/sr
 export { MONEY } from '@sluice/core/src/values/quota-unit';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from '@sluice/remote/compare-and-swap/backend';
 export { TIMEOUTS_PER_CALL } from '@sluice/remote/compare-and-swap/batch-attempts';
+export type { CompareAndSwapOptions } from '@sluice/remote/compare-and-swap/compare-and-swap-options';
 export {
-  type CompareAndSwapOptions,
   compareAndSwapStore,
   type StoreWithBlocks,
 } from '@sluice/remote/compare-and-swap/compare-and-swap-store';
@@ -49,3 +49,4 @@ export { consumeInGroups } from '@sluice/remote/grouped/consume';
 export { type Decider, type Group, groupsOf } from '@sluice/remote/grouped/groups';
 export { type CalledService, GuardedCalls, type SentCall } from '@sluice/remote/guard/guarded-calls';
 export { protectStore } from '@sluice/remote/guard/remote-store';
+export type { ReadyOptions, RemoteStoreOptions } from '@sluice/remote/guard/remote-store-options';

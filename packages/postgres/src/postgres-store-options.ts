@@ -1,21 +1,12 @@
-import type { Clock, Duration } from '@sluice/core';
+import type { RemoteStoreOptions } from '@sluice/core/store';
 import type { PostgresClient } from './postgres-client.js';
 
 /** The options of a PostgresStore. */
-export interface PostgresStoreOptions {
-  /** The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'postgres'`. */
-  name?: string;
+export interface PostgresStoreOptions extends RemoteStoreOptions {
   /** A `Pool` of node-postgres, or a connected `Client`. `close()` does not end it. */
   client: PostgresClient;
   /** The table, optionally with its schema: `'limits.sluice'`. Default: `'sluice'`. */
   table?: string;
-  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 100 ms. */
-  timeout?: Duration;
-  /**
-   * How many instances of the application share this table. It determines the share that each instance admits by itself
-   * while PostgreSQL is unreachable. Default: 1.
-   */
-  instances?: number;
   /** How often a decision is tried if other instances change its rows meanwhile: 1 to 1,000. Default: 50. */
   attempts?: number;
   /**
@@ -25,8 +16,6 @@ export interface PostgresStoreOptions {
   durable?: boolean;
   /** Whether to use prepared statements. Set it to false behind a pooler that does not keep them. Default: true. */
   prepare?: boolean;
-  /** The time for tests, instead of the server's time. Rows are then kept for at least 10 minutes. */
-  clock?: Clock;
 }
 
 /** The options of `createTable`. */
@@ -36,10 +25,4 @@ export interface CreateTableOptions {
    * false.
    */
   unlogged?: boolean;
-}
-
-/** The options of `ready`. */
-export interface ReadyOptions {
-  /** When `ready()` rejects. Default: 5 s. */
-  timeout?: Duration;
 }

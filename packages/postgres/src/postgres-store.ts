@@ -18,6 +18,7 @@ import {
   type Keyspace,
   optionError,
   protectStore,
+  type ReadyOptions,
   type StoreWithBlocks,
   TIMEOUTS_PER_CALL,
   timerMs,
@@ -27,7 +28,7 @@ import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
 import { type PostgresClient, troubleOf } from './postgres-client.js';
 import { explained } from './postgres-error.js';
 import { keyspaceOf } from './postgres-keyspace.js';
-import type { CreateTableOptions, PostgresStoreOptions, ReadyOptions } from './postgres-store-options.js';
+import type { CreateTableOptions, PostgresStoreOptions } from './postgres-store-options.js';
 import { untilReachable } from './readiness.js';
 import { createTableText, identityText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';

@@ -1,32 +1,18 @@
-import type { Clock, Duration } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError, type RemoteStoreOptions } from '@sluice/core/store';
 import type { RedisClient } from './redis-client.js';
 import type { HashTag } from './redis-keys.js';
 
 /** The options of a RedisStore. */
-export interface RedisStoreOptions {
-  /** The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'redis'`. */
-  name?: string;
+export interface RedisStoreOptions extends RemoteStoreOptions {
   /** A `Redis` or `Cluster` of ioredis. `close()` does not quit it. */
   client: RedisClient;
   /** The text before every key. Default: `'sluice:'`. */
   prefix?: string;
-  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 50 ms. */
-  timeout?: Duration;
-  /**
-   * How many instances of the application share this Redis. It determines the share that each instance admits by itself
-   * while Redis is unreachable. Default: 1.
-   */
-  instances?: number;
   /**
    * Which keys share a slot of a cluster: those of one subject (`'subject'`, the default) or those of one policy
    * (`'policy'`).
    */
   hashTag?: HashTag;
-  /**
-   * The time for tests, which every script gets instead of the server's time. Keys then live for at least 10 minutes.
-   */
-  clock?: Clock;
 }
 
 /**

@@ -3,7 +3,6 @@ import {
   type Change,
   type ChangeResponse,
   type Clock,
-  type Duration,
   fixedWindow,
   type LimitCheck,
   type PolicyOutline,
@@ -36,6 +35,7 @@ import {
   passOn,
   promiseOf,
   protectStore,
+  type ReadyOptions,
   timerMs,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
@@ -51,12 +51,6 @@ import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-
 import { countIn, Replies } from './replies.js';
 import { algorithmMaskOf, CommandScripts } from './script.js';
 import { scriptedRequest } from './scripted-request.js';
-
-/** The options of `ready`. */
-export interface ReadyOptions {
-  /** When `ready()` rejects. Default: 5 s. */
-  timeout?: Duration;
-}
 
 /** How long after its first reply Redis is inspected, unless `ready()` has done it. */
 const INSPECTED_AFTER_MS = 1000;

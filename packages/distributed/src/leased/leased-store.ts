@@ -13,7 +13,6 @@ import type {
   StoreResponse,
   Target,
 } from '@sluice/core/src/stores/store';
-import type { Clock } from '@sluice/core/src/values/clock';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
 import { checkOptions } from '@sluice/core/src/values/option-checks';
 import { FRESH } from '@sluice/remote/guard/protected-store';
@@ -21,6 +20,7 @@ import { asAsked, asChanged, withUnits } from '../in-front/derived-response.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
 import { sharedCost } from '../in-front/request-kind.js';
 import { StoreBeneath } from '../in-front/store-beneath.js';
+import { StoreInFront } from '../in-front/store-in-front.js';
 import { LeaseState } from './lease-state.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
@@ -56,13 +56,7 @@ export interface LeasedStoreOptions {
  * const store = new LeasedStore({ store: new RedisStore({ client }), lease: '500ms' });
  * app.use(rateLimit({ limit: 100_000, window: '1m', keyGenerator: everyone(), store }));
  */
-export class LeasedStore implements Store<true> {
-  readonly async = true;
-  readonly selfProtection = true;
-  readonly clock: Clock;
-  readonly supports: Store['supports'];
-  readonly keyspaces: StoreBeneath['keyspaces'];
-  readonly remote: NonNullable<Store['remote']>;
+export class LeasedStore extends StoreInFront implements Store<true> {
   /** A block refuses in this process at once, and in others when their lease ends. */
   readonly blocks?: Blocks<true>;
 
@@ -77,15 +71,13 @@ export class LeasedStore implements Store<true> {
   constructor(options: LeasedStoreOptions) {
     checkOptions(options, ['store', 'lease']);
     const { store, lease = 1000 } = options;
-    this.#beneath = new StoreBeneath(store);
+    const beneath = new StoreBeneath(store);
+    super(beneath);
+    this.#beneath = beneath;
     const leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(leaseMs);
     this.#source = new SliceSource(this.#beneath.store, leaseMs, this.#stricter, () => this.#sweeps.begin());
     this.#waiting = new WaitingForSlices(this.#source, this.#beneath);
-    this.clock = this.#beneath.clock;
-    this.supports = this.#beneath.supports;
-    this.keyspaces = this.#beneath.keyspaces;
-    this.remote = this.#beneath.remote;
     const blocks = this.#beneath.blocks(async (targets, change) => {
       this.#endSlices(targets, []);
       return change();

@@ -9,7 +9,7 @@ import { haveSameNumbers } from '../in-front/request-kind.js';
  * Marks a request to the store. The response includes all units that were synced, and all that the store had spent, when it
  * was asked.
  */
-export interface CounterMark {
+interface CounterMark {
   readonly number: number;
   readonly checks: readonly LimitCheck[];
   readonly synced: number;

@@ -15,7 +15,6 @@ import type {
   StoreResponse,
   Target,
 } from '@sluice/core/src/stores/store';
-import type { Clock } from '@sluice/core/src/values/clock';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
 import { checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 import { FRESH } from '@sluice/remote/guard/protected-store';
@@ -24,6 +23,7 @@ import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
 import { sharedCost } from '../in-front/request-kind.js';
 import { StoreBeneath } from '../in-front/store-beneath.js';
+import { StoreInFront } from '../in-front/store-in-front.js';
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
@@ -59,13 +59,7 @@ const AT_ONCE = 100;
  * const store = new SyncedStore({ store: new RedisStore({ client }), sync: '5s', slice: 50 });
  * app.use(rateLimit({ limit: 1000, window: '1m', store }));
  */
-export class SyncedStore implements Store<true> {
-  readonly async = true;
-  readonly selfProtection = true;
-  readonly clock: Clock;
-  readonly supports: Store['supports'];
-  readonly keyspaces: StoreBeneath['keyspaces'];
-  readonly remote: NonNullable<Store['remote']>;
+export class SyncedStore extends StoreInFront implements Store<true> {
   /** A block refuses in this process at once, and in others after their next synchronization. */
   readonly blocks?: Blocks<true>;
 
@@ -82,13 +76,11 @@ export class SyncedStore implements Store<true> {
   constructor(options: SyncedStoreOptions) {
     checkOptions(options, ['store', 'sync', 'slice']);
     const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
-    this.#beneath = new StoreBeneath(store);
+    const beneath = new StoreBeneath(store);
+    super(beneath);
+    this.#beneath = beneath;
     this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
-    this.clock = this.#beneath.clock;
-    this.supports = this.#beneath.supports;
-    this.keyspaces = this.#beneath.keyspaces;
-    this.remote = this.#beneath.remote;
     const blocks = this.#beneath.blocks(async (targets, change) => {
       const concerned = this.#counters.concernedBy(targets);
       await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));

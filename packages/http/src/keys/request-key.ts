@@ -14,7 +14,7 @@ import { AddressWatch, KeyWatch, type ProxyWatch } from './key-warnings.js';
 type Args = readonly unknown[];
 
 /** What happens to a request without a key: see `RequestOptions.onMissingKey`. */
-export type OnMissingKey<A extends Args> = 'address' | number | Resolver<A, Key> | undefined;
+type OnMissingKey<A extends Args> = 'address' | number | Resolver<A, Key> | undefined;
 
 interface RequestHost<A extends Args> {
   requestOf(...args: A): HttpRequest;

@@ -14,11 +14,9 @@ function isAnswered(response: HttpResponse): boolean {
 export function watchAnswer(response: HttpResponse): () => boolean {
   if (isFields(response) || !isReply(response)) return () => isAnswered(response);
   let isSending = false;
-  const { send } = response;
-  response.send = (payload) => {
+  response.send = notifying(response.send, () => {
     isSending = true;
-    return send.call(response, payload);
-  };
+  });
   return () => isSending || isAnswered(response);
 }
 
@@ -40,13 +38,12 @@ export function onAnswer(response: HttpResponse, notify: () => void): void {
   if (response.hijack) response.hijack = notifying(response.hijack, notify);
 }
 
+/** Returns a method that notifies, and then does what it did before. */
 function notifying<F extends (...args: never[]) => unknown>(call: F, notify: () => void): F {
-  return new Proxy(call, {
-    apply(target, self, args) {
-      notify();
-      return Reflect.apply(target, self, args);
-    },
-  });
+  return function (this: unknown, ...args: never[]) {
+    notify();
+    return call.apply(this, args);
+  } as F;
 }
 
 /** A whole response, such as a refusal. */

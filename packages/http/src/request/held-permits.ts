@@ -1,3 +1,5 @@
+import { bearerOf } from './bearer.js';
+
 /** What `shedLoad` has given a request, as far as limits need it. The shedders have the rest. */
 export interface HeldPermit {
   /** The place of the request among those in flight, which it leaves while it waits. */
@@ -15,29 +17,16 @@ interface Bearer {
   [ADMISSION]?: HeldPermit;
 }
 
-interface Carrier extends Bearer {
-  readonly raw?: object | undefined;
-  readonly rawHeaders?: Bearer | null;
-}
-
-/**
- * Returns the object that carries the permit: Node's list of raw header fields, because a further property of a request
- * is slow in Express; otherwise the request.
- */
-function bearerOf(carrier: Carrier): Bearer {
-  const node: Carrier = carrier.raw ?? carrier;
-  const { rawHeaders } = node;
-  return typeof rawHeaders === 'object' && rawHeaders !== null && Object.isExtensible(rawHeaders) ? rawHeaders : node;
-}
-
 /** Returns what the nearest `shedLoad` has given a request; undefined without one. */
 export function heldPermitOf(request: object): HeldPermit | undefined {
-  return bearerOf(request)[ADMISSION];
+  const bearer: Bearer = bearerOf(request);
+  return bearer[ADMISSION];
 }
 
-/** Keeps what a `shedLoad` has given a request. */
+/** Keeps what a `shedLoad` has given a request, and all copies of it: they are one request in flight. */
 export function holdPermit(request: object, held: HeldPermit): void {
-  bearerOf(request)[ADMISSION] = held;
+  const bearer: Bearer = bearerOf(request);
+  bearer[ADMISSION] = held;
 }
 
 /** Lets the request take no place under any limit in flight: it waits for its turn, or is refused. See `Permit.pause`. */

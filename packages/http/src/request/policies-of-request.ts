@@ -1,41 +1,33 @@
 // Why it is so: core/docs/why/http-steps.md
 
+import { bearerOf } from './bearer.js';
 import type { PassedPolicy } from './passed-policy.js';
 import { RequestPolicies } from './request-policies.js';
 
-/**
- * Holds the policies of a request on their bearer. The symbol is the same for all copies of this package in a process, such as one
- * imported and one required. A WeakMap of requests would cost the garbage collector more than everything else.
- */
+/** Holds the policies of a request. The symbol is the same for all copies of this package in a process, such as one imported and one required. */
 const POLICIES = Symbol.for('sluice.requestPolicies');
 
 interface Bearer {
   [POLICIES]?: RequestPolicies;
 }
 
-/**
- * Returns the object that carries the policies of a request. Express gives each request its own hidden class, and a
- * further property would make another one, at the cost of a dozen decisions. Node's list of raw header fields is an
- * ordinary array, unless somebody has frozen it. A copy of a request has the same list, and carries its own policies itself.
- */
-function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
-  const { rawHeaders } = request;
-  if (typeof rawHeaders !== 'object' || rawHeaders === null) return request;
-  const carried = rawHeaders[POLICIES];
-  const isForThis = carried === undefined ? Object.isExtensible(rawHeaders) : carried.request === request;
-  return isForThis ? rawHeaders : request;
+/** A copy of a request carries its own policies itself: an application asks about it apart. */
+function ownBearerOf(request: object): Bearer {
+  const bearer: Bearer = bearerOf(request);
+  const carried = bearer[POLICIES];
+  return carried === undefined || carried.request === request ? bearer : request;
 }
 
 /** Returns the policies of a request. They live as long as the request. */
 export function requestPoliciesOf(request: object): RequestPolicies {
-  const bearer = bearerOf(request);
+  const bearer = ownBearerOf(request);
   bearer[POLICIES] ??= new RequestPolicies(request);
   return bearer[POLICIES];
 }
 
 /** Returns the policies of a request that has passed one; otherwise undefined. */
 export function passedPoliciesOf(request: object): RequestPolicies | undefined {
-  return bearerOf(request)[POLICIES];
+  return ownBearerOf(request)[POLICIES];
 }
 
 /**
@@ -44,7 +36,16 @@ export function passedPoliciesOf(request: object): RequestPolicies | undefined {
  * request.
  */
 export function enterPolicy(request: object, policy: PassedPolicy): RequestPolicies {
-  const bearer = bearerOf(request);
+  const bearer: Bearer = bearerOf(request);
+  if (bearer[POLICIES] !== undefined) return enterLaterPolicy(request, policy);
+  const policies = new RequestPolicies(request, policy.counter);
+  bearer[POLICIES] = policies;
+  return policies;
+}
+
+/** The same about a request that may have passed a policy. */
+function enterLaterPolicy(request: object, policy: PassedPolicy): RequestPolicies {
+  const bearer = ownBearerOf(request);
   const { counter, doubleCount } = policy;
   const policies = bearer[POLICIES];
   if (policies?.enter(counter)) return policies;
@@ -59,6 +60,6 @@ export function joinRequestPolicies(request: object, other: object): void {
   const policies = requestPoliciesOf(other);
   const own: Bearer = request;
   // A list that carries the policies of another request is not asked any more.
-  bearerOf(request)[POLICIES] = policies;
+  ownBearerOf(request)[POLICIES] = policies;
   own[POLICIES] = policies;
 }

@@ -4,47 +4,20 @@ import { nestParts } from '@sluice/core/src/stores/check-parts';
 import { Keyspace } from '@sluice/core/src/stores/keyspace';
 import type { Change, ChangeResponse, Store, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { type Clock, clockOf, systemClock } from '@sluice/core/src/values/clock';
-import { type Duration, timerMs } from '@sluice/core/src/values/duration';
-import { optionError, SluiceError } from '@sluice/core/src/values/error';
-import { checkName, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
+import { SluiceError } from '@sluice/core/src/values/error';
 import { protectStore } from '../guard/remote-store.js';
 import { RunningPromises } from '../guard/running-promises.js';
 import type { CompareAndSwapBackend } from './backend.js';
-import { BatchAttempts, TIMEOUTS_PER_CALL } from './batch-attempts.js';
+import { BatchAttempts } from './batch-attempts.js';
 import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
+import {
+  type CompareAndSwapOptions,
+  type CompareAndSwapSettings,
+  compareAndSwapSettings,
+} from './compare-and-swap-options.js';
 import { stateKeys } from './entry-keys.js';
 import { KeyQueue } from './key-queue.js';
 import { adjustOperation, consumeOperation } from './operations.js';
-
-/** The options of `compareAndSwapStore`. */
-export interface CompareAndSwapOptions {
-  /**
-   * The name under which `storeMetrics()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
-   */
-  name?: string;
-  /** How long a decision may take: at most 2.4 days. After that, the policy's `onStoreError` decides. Default: 100 ms. */
-  timeout?: Duration;
-  /**
-   * How many instances of the application share the database. It determines the share that each instance admits by
-   * itself while the database is unreachable. Default: 1.
-   */
-  instances?: number;
-  /** How often a decision is tried if other instances change its keys meanwhile: 1 to 1,000. Default: 50. */
-  attempts?: number;
-  /**
-   * The most reads and writes that this process runs at the same time. Further decisions wait, and then share the next
-   * read and write. A low number is cheaper for a database with few connections. Default: no maximum.
-   */
-  parallel?: number;
-  /** Returns why the database cannot answer now, if that is known. Error messages contain it. */
-  trouble?: () => string | undefined;
-  /** The place where the database counts. Default: stores with the same backend object count together. */
-  keyspace?: Keyspace;
-  /** The time for tests, instead of the database's time. Entries are then kept for at least 10 minutes. */
-  clock?: Clock;
-}
-
-const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
 
 /**
  * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
@@ -60,12 +33,7 @@ export function compareAndSwapStore(
   backend: CompareAndSwapBackend,
   options: CompareAndSwapOptions = {},
 ): StoreWithBlocks {
-  for (const method of ['read', 'swap', 'delete'] as const) {
-    if (typeof backend?.[method] !== 'function')
-      throw optionError('backend', 'must have the methods read, swap and delete', backend);
-  }
-  checkOptions(options, OPTIONS);
-  return new CompareAndSwapStore(backend, options);
+  return new CompareAndSwapStore(backend, options, compareAndSwapSettings(backend, options));
 }
 
 /** A store whose keys can be blocked by hand. */
@@ -89,21 +57,22 @@ class CompareAndSwapStore implements StoreWithBlocks {
   readonly #resets = new RunningPromises();
   #closed: Promise<void> | undefined;
 
-  constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions) {
-    const { name = 'store', clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
-    this.name = checkName(name, 'name');
+  constructor(
+    backend: CompareAndSwapBackend,
+    { clock, trouble, keyspace }: CompareAndSwapOptions,
+    { name, timeoutMs, instances, attempts, mostBatches }: CompareAndSwapSettings,
+  ) {
+    this.name = name;
     this.#backend = backend;
-    const most = checkWhole(attempts, 'attempts', 1, 1000);
-    const mostBatches = parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1);
     this.clock = clockOf(clock);
     this.keyspaces = [keyspace ?? new Keyspace(backend)];
     this.remote = {
-      timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
-      instances: checkWhole(instances, 'instances', 1),
+      timeoutMs,
+      instances,
       protect: protectStore,
       ...(trouble && { trouble }),
     };
-    const terms = { attempts: most, remote: this.remote, clock: this.clock, isTestClock: clock !== undefined };
+    const terms = { attempts, remote: this.remote, clock: this.clock, isTestClock: clock !== undefined };
     const decided = new BatchAttempts(backend, terms);
     this.#queue = new KeyQueue(mostBatches, (batch) => decided.settle(batch));
     this.#blocks = new CompareAndSwapBlocks(async (operation) => {
