@@ -55,7 +55,7 @@ export function mistakesOfList(files = markdownFiles()) {
 const START = `
 <div class="start">
 
-[Which algorithm](packages/core/docs/algorithms.md) [Every option](packages/core/docs/options.md) [All pages](packages/core/docs/README.md)
+[First limit in a minute](packages/core/docs/first-limit.md) [Playground](.config/site/playground.md) [Coming from another limiter](packages/core/docs/coming-from.md) [All pages](packages/core/docs/README.md)
 
 </div>
 `;

@@ -12,12 +12,20 @@ function flattenGroups() {
   }
 }
 
+/** A picture that is wider than a small screen is scrolled in its paragraph: with the keys, too. */
+function focusWidePictures() {
+  for (const { parentElement: frame } of document.querySelectorAll('.vp-doc p > img:only-child')) {
+    if (frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
+  }
+}
+
 export default {
   extends: DefaultTheme,
   setup() {
     onContentUpdated(() => {
       showChosenTabs();
       flattenGroups();
+      focusWidePictures();
     });
   },
   enhanceApp() {
