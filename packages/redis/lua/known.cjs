@@ -1,4 +1,6 @@
-// What inline.cjs has computed before, so that it is not computed again.
+// What inliner.cjs has computed before, so that it is not computed again. After
+//   local other_1 = (level - 3)
+// the text `(level - 3)` is known as `other_1`, until something assigns `level`, or the block ends in which `other_1` was made.
 
 /** Variables that have what a text computes, as long as nothing in it has changed, and only in their block. */
 class Known {
@@ -7,11 +9,16 @@ class Known {
   #assigned = [];
   #depth = 0;
 
+  /** The variable that has what a text computes; undefined if none has. */
   get(text) {
     return this.#entries.get(text)?.name;
   }
 
-  /** @param values - what the text depends on */
+  /**
+   * Notes that a variable has what a text computes.
+   *
+   * @param values - what the text depends on
+   */
   set(text, name, values = [text]) {
     const names = new Set([name, ...values].flatMap((value) => value?.match(/[A-Za-z_]\w*/g) ?? []));
     this.#entries.set(text, { name, names, depth: this.#depth });
@@ -33,7 +40,7 @@ class Known {
     for (const [text, entry] of this.#entries) if (!isKept(entry)) this.#entries.delete(text);
   }
 
-  /** Does this in a block of its own. */
+  /** Takes steps in a block of its own. After it, what it has computed is forgotten, and so is what depends on what it has assigned. */
   within(...steps) {
     const outside = new Map(this.#entries);
     const before = this.#assigned.length;

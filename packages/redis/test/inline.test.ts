@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { functionsOf } from '../lua/arithmetic.cjs';
+import { functionsOf, luaOf } from '../lua/arithmetic.cjs';
 import { inlined } from '../lua/inline.cjs';
 import { CONSTRUCTS, inJavaScript, numbers, resultsOf } from './constructs.js';
 import { programs, withoutSigns } from './random-programs.js';
@@ -239,5 +241,24 @@ describe('what may not be written out', () => {
     expect(() => textWith('export function run() { return 1; }', '-- Inline: const a = other(1)')).toThrow(
       'a.lua:1:11: only functions of the arithmetic are called',
     );
+  });
+});
+
+describe('The first page of', () => {
+  /** The examples of a file: lines of its comments that are indented. */
+  const examplesOf = (file: string): string[] =>
+    [...readFileSync(join(__dirname, '../lua', file), 'utf8').matchAll(/(?:^\/\/ {3}.*\n)+/gm)].map(([lines]) =>
+      lines.replace(/^\/\/ {3}/gm, '').trimEnd(),
+    );
+
+  it('arithmetic.cjs shows what it translates, and what comes out', () => {
+    const [source = '', lua] = examplesOf('arithmetic.cjs');
+    expect(luaOf(source, 'a.ts', 'left')).toBe(lua);
+  });
+
+  it('inline.cjs shows what it translates, and what comes out', () => {
+    const [source = '', lua, result] = examplesOf('inline.cjs').slice(-3);
+    const calls = '-- Calls: a\n';
+    expect(inlined(`${calls}${lua}`, 'a.lua', () => functionsOf(source, 'a.ts'))).toBe(`${calls}${result}`);
   });
 });
