@@ -9,7 +9,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import type { LimitNumbers, LimitSetup, PolicySetup, Setup, StoreSetup } from '../tape/tape.js';
-import { PAUSE_MS } from './stated-times.js';
+import { PAUSE_MS, TRIPS_TO_REDIS } from './stated-times.js';
 
 /** What the documentation promises about a tree of stores depends on this much of it. */
 interface StoreFacts {
@@ -74,9 +74,6 @@ export interface PolicyFacts {
   /** By the name of a limit: a key that nobody used for so long is fresh, in whatever variant. */
   readonly freshAfterMs: ReadonlyMap<string, number>;
 }
-
-/** A call may wait for one under way, learn the time of the server, and send its script first. */
-const TRIPS = 4;
 
 /** A client of Redis with the settings of our page leaves a server that is silent for so long, and sends its calls again. */
 const SOCKET_TIMEOUT_MS = 400;
@@ -145,7 +142,7 @@ export class SetupFacts {
 
   /** Like `isQuick`, for a decision that may take so long. */
   isQuickWithin(timeoutMs: number): boolean {
-    return TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < timeoutMs;
+    return TRIPS_TO_REDIS * 2 * this.mostDelayMs * this.store.nodesAsked < timeoutMs;
   }
 
   policy(name: string): PolicyFacts | undefined {
@@ -163,7 +160,8 @@ function hasPlannedSlots({ plans = [] }: Setup): boolean {
   return plans.some(({ limits, together }) => (limits.parallel ?? together?.parallel) !== undefined);
 }
 
-const EVERY_STORE: StoreFacts = {
+/** What holds for a store in memory, and is not said of another one. */
+const IN_MEMORY: StoreFacts = {
   isMemory: true,
   isSharded: false,
   hasTable: false,
@@ -179,12 +177,12 @@ const EVERY_STORE: StoreFacts = {
 function storeFacts(store: StoreSetup, policies: readonly PolicyFacts[]): StoreFacts {
   switch (store.kind) {
     case 'memory':
-      return EVERY_STORE;
+      return IN_MEMORY;
     case 'redis':
     case 'table': {
       const { timeoutMs, instances } = store;
       const servers = { hasTable: store.kind === 'table', hasRedis: store.kind === 'redis' };
-      return { ...EVERY_STORE, isMemory: false, ...servers, timeoutMs, instances };
+      return { ...IN_MEMORY, isMemory: false, ...servers, timeoutMs, instances };
     }
     case 'leased':
       return { ...storeFacts(store.of, policies), leaseMs: store.leaseMs };
@@ -233,10 +231,10 @@ function policyFacts(setup: PolicySetup, index: number): PolicyFacts {
 }
 
 /** Leases of a process that ended, and the estimates of clocks, end that much later. */
-const MORE_MS = 61_000;
+const LATE_MS = 61_000;
 
 function longestFreshAfterMs(limits: readonly LimitFacts[], name: string): number {
-  return MORE_MS + Math.max(...limits.filter((limit) => limit.name === name).map((limit) => limit.freshAfterMs));
+  return LATE_MS + Math.max(...limits.filter((limit) => limit.name === name).map((limit) => limit.freshAfterMs));
 }
 
 /** "A bucket that never refills is forgotten `keepFor` (30 days) after its last use." */

@@ -39,7 +39,7 @@ export type Order =
 export const READY = 'ready';
 
 /** What a seed or a tape may take of a processor, beside what shrinks its failure: a hundred times as long as usual. */
-const LONGEST_RUN_MS = 120_000;
+const LONGEST_WORK_MS = 120_000;
 
 /** It takes a second of a processor. */
 const LONGEST_LOAD_MS = 120_000;
@@ -67,7 +67,7 @@ export class WorkerCrew implements Crew {
     this.size = size;
     this.#folders = folders;
     this.#program = options.program ?? new URL('./crew-worker.js', import.meta.url);
-    this.#longestRunMs = options.longestRunMs ?? LONGEST_RUN_MS;
+    this.#longestRunMs = options.longestRunMs ?? LONGEST_WORK_MS;
     this.#longestLoadMs = options.longestLoadMs ?? LONGEST_LOAD_MS;
   }
 

@@ -3,7 +3,7 @@ import { DrawnRun } from './drawing/drawn-run.js';
 import { Draws } from './drawing/draws.js';
 import { drawFaults } from './drawing/faults.js';
 import { withPlans } from './drawing/model-plans.js';
-import { drawSetup, LONGEST_RUN_MS } from './drawing/setup.js';
+import { drawSetup, LONGEST_DRAWN_MS } from './drawing/setup.js';
 import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
 import { type Habit, habitsFor } from './habits/habits.js';
 import { modelCalling } from './habits/model-calls.js';
@@ -31,7 +31,7 @@ export function generateTape(seed: number, options: GenerateOptions = {}): Tape 
   // Their own draws: the other tapes stay what they are.
   const usual = withPlans(new Draws(seed ^ 0x2545f491), drawSetup(draws, conditions));
   const times = new Draws(seed ^ 0x1b873593).happens(LONG_LIVES) ? TIMES_AS_LONG : 1;
-  const setup = { ...usual, lastsMs: Math.min(LONGEST_RUN_MS, usual.lastsMs * times) };
+  const setup = { ...usual, lastsMs: Math.min(LONGEST_DRAWN_MS, usual.lastsMs * times) };
   const run = new DrawnRun(draws, setup);
   const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS) * times;
   const habits = favouriteHabits(run);

@@ -2,16 +2,11 @@ import type { CallEnded, Observation } from '../../fleet/observation.js';
 import { type PlanFacts, planFacts, timeoutOfPlan } from '../budgets/plan-facts.js';
 import type { CallRecord } from '../calls.js';
 import type { Knowledge } from '../knowledge.js';
+import { TRIPS_TO_REDIS } from '../stated-times.js';
 import type { Invariant, Violation } from '../violation.js';
 
 /** A violation that is seen so soon after a fault is told as one of recovery. */
 const LATELY_MS = 10_000;
-
-/**
- * A decision takes one call. It may have to wait for a call under way, learn the time of the server, and send its script first
- * (packages/redis/docs/keys-and-calls.md).
- */
-const TRIPS_TO_REDIS = 4;
 
 /**
  * "One read, and one write", after those that are under way (packages/postgres/README.md). "If an entry that was read has ended meanwhile,

@@ -4,7 +4,7 @@ import { spanOf, unitsOf } from './limits.js';
 import { MOST_TENANTS } from './policies.js';
 
 /** What a habit needs to know of a policy. */
-export interface PolicyFacts {
+export interface PolicyOutline {
   readonly policy: number;
   /** How many units the smallest limit admits at once, and the largest. */
   readonly fewest: number;
@@ -31,7 +31,7 @@ const MADE_UP_SUBJECTS = 100;
 export class DrawnRun {
   readonly draws: Draws;
   readonly setup: Setup;
-  readonly policies: readonly PolicyFacts[];
+  readonly policies: readonly PolicyOutline[];
   /** The longest time after which a limit has forgotten what was spent. */
   readonly longestMs: number;
   /** How long a message is under way, there and back, to the server that is farthest away. */
@@ -68,7 +68,7 @@ export class DrawnRun {
     return this.#names;
   }
 
-  policy(): PolicyFacts {
+  policy(): PolicyOutline {
     return this.draws.of(this.policies);
   }
 
@@ -98,7 +98,7 @@ export class DrawnRun {
   }
 
   /** Returns what a request costs: mostly one unit, sometimes all there is, or more. */
-  cost({ fewest, most }: PolicyFacts): number {
+  cost({ fewest, most }: PolicyOutline): number {
     const { draws } = this;
     return draws.weighted<() => number>([
       [60, () => 1],
@@ -165,7 +165,7 @@ export class DrawnRun {
   }
 }
 
-function factsOf({ variants }: PolicySetup, policy: number): PolicyFacts {
+function factsOf({ variants }: PolicySetup, policy: number): PolicyOutline {
   const limits = variants.flat();
   const units = limits.map(({ limit }) => unitsOf(limit));
   const spans = limits.map(({ limit }) => spanOf(limit));

@@ -1,10 +1,10 @@
 import type { FaultStep } from '../../tape/tape.js';
 import type { FaultKind, FaultSet } from '../fault-sets.js';
 import type { DrawnRun } from './drawn-run.js';
-import { type Conditions, drawSkew } from './setup.js';
+import { drawSkew, type RunConditions } from './setup.js';
 
 /** Draws what goes wrong in a run, near the moments at which something happens. */
-export function drawFaults(run: DrawnRun, conditions: Conditions): readonly FaultStep[] {
+export function drawFaults(run: DrawnRun, conditions: RunConditions): readonly FaultStep[] {
   const { draws } = run;
   const kinds = possibleKinds(conditions.faults, run);
   if (kinds.length === 0) return [];
@@ -28,7 +28,7 @@ function possibleKinds({ kinds }: FaultSet, { setup }: DrawnRun): readonly Fault
 const OF_PROCESSES: readonly FaultKind[] = ['crash', 'start', 'stall'];
 const OF_REDIS: readonly FaultKind[] = ['forget-scripts', 'fail-over', 'fill'];
 
-function drawFault(run: DrawnRun, fault: FaultKind, conditions: Conditions): readonly FaultStep[] {
+function drawFault(run: DrawnRun, fault: FaultKind, conditions: RunConditions): readonly FaultStep[] {
   const { draws, setup } = run;
   const atMs = run.moment();
   const process = run.process();
@@ -96,7 +96,7 @@ function startOf(
   { draws, policies }: DrawnRun,
   process: number,
   atMs: number,
-  { faults, codes }: Conditions,
+  { faults, codes }: RunConditions,
 ): FaultStep {
   if (!faults.versions) return { atMs, fault: 'start', process };
   const variants = Math.max(...policies.map((policy) => policy.variants));

@@ -6,20 +6,20 @@ import { drawPolicies } from './policies.js';
 import { drawStore } from './stores.js';
 
 /** However long the windows are, a run ends after some hours. */
-export const LONGEST_RUN_MS = 4 * LONGEST_MS;
+export const LONGEST_DRAWN_MS = 4 * LONGEST_MS;
 
 /** In so many runs, what the limits do takes no longer than some messages, or than a store is waited for. */
 const QUICK_PART = 0.35;
 const QUICK_MS = 3000;
 
 /** What may go wrong in a run, and of how many versions its code may be. */
-export interface Conditions {
+export interface RunConditions {
   readonly faults: FaultSet;
   readonly codes: number;
 }
 
 /** Draws what there is before the first step. */
-export function drawSetup(draws: Draws, conditions: Conditions): Setup {
+export function drawSetup(draws: Draws, conditions: RunConditions): Setup {
   const typicalMs = draws.scaled(SHORTEST_MS * 2, draws.happens(QUICK_PART) ? QUICK_MS : LONGEST_MS);
   const count = draws.weighted([[2, 1] as const, [4, 2] as const, [3, 3] as const, [1, 4] as const, [1, 5] as const]);
   const drawn = drawStore(draws, count, typicalMs);
@@ -48,14 +48,14 @@ export function drawSetup(draws: Draws, conditions: Conditions): Setup {
 /** Some multiples of the longest window. Some runs last minutes in any case: that is how long answers are remembered. */
 function drawLength(draws: Draws, typicalMs: number): number {
   const lastsMs = draws.scaled(typicalMs, typicalMs * 12);
-  return Math.min(LONGEST_RUN_MS, draws.happens(0.45) ? Math.max(lastsMs, draws.scaled(60_000, 600_000)) : lastsMs);
+  return Math.min(LONGEST_DRAWN_MS, draws.happens(0.45) ? Math.max(lastsMs, draws.scaled(60_000, 600_000)) : lastsMs);
 }
 
 function drawProcess(
   draws: Draws,
   isSkewed: boolean,
   policies: readonly PolicySetup[],
-  { faults, codes }: Conditions,
+  { faults, codes }: RunConditions,
 ): ProcessSetup {
   const clockAheadMs = isSkewed ? drawSkew(draws) : 0;
   if (!faults.versions) return { clockAheadMs };

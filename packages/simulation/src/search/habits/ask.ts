@@ -1,10 +1,10 @@
 import type { CallStep, Step } from '../../tape/tape.js';
-import type { DrawnRun, PolicyFacts } from '../drawing/drawn-run.js';
+import type { DrawnRun, PolicyOutline } from '../drawing/drawn-run.js';
 
 /** One request, and what becomes of it. */
 export interface Request {
   readonly process: number;
-  readonly facts: PolicyFacts;
+  readonly facts: PolicyOutline;
   readonly subject: number;
   readonly cost: number;
   readonly id?: string;

@@ -1,5 +1,5 @@
 import type { Step } from '../../tape/tape.js';
-import type { DrawnRun, PolicyFacts } from '../drawing/drawn-run.js';
+import type { DrawnRun, PolicyOutline } from '../drawing/drawn-run.js';
 import { ask, type Request, spendOf } from './ask.js';
 
 /** Calls of one process after another, with pauses between them. */
@@ -69,7 +69,7 @@ function all(request: Request, atMs: number): readonly Step[] {
 }
 
 /** Returns how much of a limit is asked for at once by somebody who takes all of it in one moment, with the fewest calls. */
-function pieceOf({ fewest }: PolicyFacts): number {
+function pieceOf({ fewest }: PolicyOutline): number {
   return Math.ceil(Math.sqrt(fewest));
 }
 
@@ -257,6 +257,6 @@ export function look(request: Request, atMs: number): Step {
   return { atMs, call: 'peek', ...spendOf(request) };
 }
 
-export function someRequest(run: DrawnRun, facts: PolicyFacts = run.policy()): Request {
+export function someRequest(run: DrawnRun, facts: PolicyOutline = run.policy()): Request {
   return { process: run.process(), facts, subject: run.subject(), cost: run.cost(facts) };
 }
