@@ -31,8 +31,8 @@ export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitA
 
 /**
  * Verdicts with text in their fields for numbers, and made before all others, so that V8 lays out all verdicts like them: with fields that
- * take any value as it is. Of verdicts that begin with numbers it would keep each number that is not small in an object of its own. They
- * have to be kept as long as the program runs. See "Objects and fields" in `packages/bench/docs/v8.md`.
+ * take any value as it is. In a field that has had nothing but numbers, and one of them a fraction, each number is an object of its own.
+ * They have to be kept as long as the program runs. See "Objects and fields" in `packages/bench/docs/v8.md`.
  *
  * Without these and `LAID_OUT_DECISIONS`, each decision leaves about 220 bytes more: a refused one of a fixed window 1,500 in place of
  * 1,276, of a sliding window 1,756 in place of 1,532 (`npm run bench -- --scale tiny allocation`, hot key, refused).
