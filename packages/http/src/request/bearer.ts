@@ -16,13 +16,8 @@ interface Carrier {
  * has to look whose it is.
  */
 export function bearerOf(request: Carrier): object {
-  const { rawHeaders } = request;
-  if (isOpen(rawHeaders)) return rawHeaders;
+  const list = request.rawHeaders ?? request.raw?.rawHeaders;
+  if (typeof list === 'object' && list !== null && Object.isExtensible(list)) return list;
   const { raw } = request;
-  if (typeof raw !== 'object' || raw === null) return request;
-  return isOpen(raw.rawHeaders) ? raw.rawHeaders : raw;
-}
-
-function isOpen(list: object | null | undefined): list is object {
-  return typeof list === 'object' && list !== null && Object.isExtensible(list);
+  return typeof raw === 'object' && raw !== null ? raw : request;
 }
