@@ -69,7 +69,7 @@ export function warmUpMsOfCallers({ warmUpMs }: Scale, callers: number): number 
 }
 
 /** Without the quota, and without the loads that only pictures show. */
-const ONLY_ROWS = { heldHosts: [], swept: [] };
+const ONLY_ROWS = { heldHosts: [], swept: [], sweeps: 0 };
 
 const short: Scale = {
   hasProcesses: true,

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { boundOf, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
 import { FULL } from '../src/overload/campaign.js';
+import { outcomeOf } from '../src/overload/outcome.js';
 import type { Results } from '../src/overload/results.js';
 import { codeOf, madeBy } from '../src/pictures/code.js';
 import { FAILURES_TO_OPEN, PROBE_EVERY_MS } from '../src/pictures/diagrams/freeze.js';
@@ -76,6 +77,22 @@ describe('The pictures of overload', () => {
     const results = JSON.parse(readFileSync(join(__dirname, '../results/overload.json'), 'utf8')) as Results;
     if (drawOverload(handler, results) === readFileSync(join(DOCS, `pictures/overload-${handler}.svg`), 'utf8')) return;
     throw new Error(`overload-${handler}.svg is stale: run npm run pictures`);
+  });
+
+  it('show the means of several runs, and from where to where they went', () => {
+    const results = JSON.parse(readFileSync(join(__dirname, '../results/overload.json'), 'utf8')) as Results;
+    const outcome = outcomeOf([], 1);
+    const runsOf = (times: number, ...goods: number[]) =>
+      goods.map((goodPerSecond) => ({
+        ...({ host: 'Fastify', handler: 'sync', protection: 'shedLoad', capacity: 100, times } as const),
+        outcome: { ...outcome, goodPerSecond },
+      }));
+    const rows = results.rows.map((row) => ({ ...row, once: { ...outcome, goodPerSecond: 100 }, thrice: outcome }));
+    const drawn = drawOverload('sync', { ...results, rows, points: [...runsOf(1, 60, 80), ...runsOf(2, 10, 20, 60)] });
+    expect(drawn).toContain('<desc>nothing: 100 % at 1, 0 % at 3.');
+    expect(drawn).toContain('shedLoad: 80 % at 1, 30 % at 2, 0 % at 3.');
+    // At 1 and at 2: the good answers alone differ.
+    expect(drawn.match(/class="range shed"/g)).toHaveLength(2);
   });
 });
 

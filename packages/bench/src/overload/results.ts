@@ -17,7 +17,7 @@ export interface Row extends Subject {
   readonly processor: number;
 }
 
-/** How a server did at one of many loads. */
+/** How a server did at one of many loads, once: there may be several of the same load. */
 export interface Point extends Subject {
   readonly capacity: number;
   readonly times: number;

@@ -10,7 +10,15 @@ export interface Line {
   readonly style: string;
   /** The path of the mark at each point. */
   readonly mark: string;
-  readonly points: readonly (readonly [times: number, value: number])[];
+  readonly points: readonly Plotted[];
+}
+
+/** What was measured at a load: the mean, and from where to where it went. */
+export interface Plotted {
+  readonly times: number;
+  readonly mean: number;
+  readonly least: number;
+  readonly most: number;
 }
 
 export interface Chart {
@@ -35,10 +43,16 @@ export function drawChart({ title, lines, ticks, most }: Chart): string {
     ),
     ...lines.map(({ style, mark, points }) =>
       [
-        `<path class="line ${style}" d="M${points.map(([times, value]) => `${x(times)} ${y(value)}`).join('L')}"/>`,
+        ...points
+          .filter(({ least, most: highest }) => y(least) > y(highest))
+          .map(
+            ({ times, least, most: highest }) =>
+              `<path class="range ${style}" d="M${x(times)} ${y(least)}V${y(highest)}"/>`,
+          ),
+        `<path class="line ${style}" d="M${points.map(({ times, mean }) => `${x(times)} ${y(mean)}`).join('L')}"/>`,
         ...points.map(
-          ([times, value]) =>
-            `<path class="mark ${style}" transform="translate(${x(times)} ${y(value)})" d="${mark}"/>`,
+          ({ times, mean }) =>
+            `<path class="mark ${style}" transform="translate(${x(times)} ${y(mean)})" d="${mark}"/>`,
         ),
       ].join('\n'),
     ),

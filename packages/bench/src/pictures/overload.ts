@@ -1,8 +1,8 @@
 import { HANDLERS, type HandlerName } from '../overload/handlers.js';
 import { type Outcome, PATIENCE_MS } from '../overload/outcome.js';
 import { PROTECTIONS, type Protection } from '../overload/protection.js';
-import { goodAtOnce, type Results } from '../overload/results.js';
-import { drawChart, type Line } from './chart.js';
+import type { Results } from '../overload/results.js';
+import { drawChart, type Line, type Plotted } from './chart.js';
 
 /** Sizes in pixels. */
 const WIDTH = 716;
@@ -20,7 +20,7 @@ const LINES: Readonly<Record<Protection, Pick<Line, 'style' | 'mark'> & { readon
 /** It follows the scheme of the reader, as the other pictures do. */
 const STYLE = `
 .card{fill:#fff;stroke:#d0d7de}text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-weight:600}.soft{fill:#59636e}
-.grid{stroke:#d0d7de}.line{fill:none;stroke-width:2}.mark{stroke-width:2;fill:#fff}
+.grid{stroke:#d0d7de}.line{fill:none;stroke-width:2}.range{stroke-width:4;stroke-opacity:.35}.mark{stroke-width:2;fill:#fff}
 .none{stroke:#59636e}.pressure{stroke:#bf8700}.toobusy{stroke:#cf222e}.shed{stroke:#0969da}
 @media(prefers-color-scheme:dark){.card,.mark{fill:#0d1117}.card,.grid{stroke:#3d444d}text{fill:#f0f6fc}.soft{fill:#9198a1}
 .none{stroke:#9198a1}.pressure{stroke:#d29922}.toobusy{stroke:#f85149}.shed{stroke:#4493f8}}`;
@@ -29,14 +29,15 @@ const STYLE = `
 export function drawOverload(handler: HandlerName, results: Results): string {
   const measured = PROTECTIONS.map((protection) => ({
     protection,
-    outcomes: outcomesOf(handler, protection, results),
+    loads: loadsOf(handler, protection, results),
   }));
-  const most = goodAtOnce(rowOf(handler, 'none', results), results.rows);
+  const most = Math.max(...measured.map(({ loads }) => goodOf(atCapacity(loads))));
   const linesOf = (value: (outcome: Outcome) => number): Line[] =>
-    measured.map(({ protection, outcomes }) => ({
+    measured.map(({ protection, loads }) => ({
       ...LINES[protection],
-      points: outcomes.map(([times, outcome]) => [times, value(outcome)]),
+      points: loads.map(({ times, outcomes }) => plotted(times, outcomes.map(value))),
     }));
+  const runs = Math.min(...measured.flatMap(({ loads }) => loads.map(({ outcomes }) => outcomes.length)));
   const good = drawChart({
     title: 'Good answers, of those at 1 x',
     lines: linesOf(({ goodPerSecond }) => (100 * goodPerSecond) / most),
@@ -56,44 +57,55 @@ export function drawOverload(handler: HandlerName, results: Results): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">`,
     `<title>${title}, under 0.25 to 4 times the load that it can take</title>`,
-    `<desc>${measured.map(({ protection, outcomes }) => summaryOf(protection, outcomes, most)).join(' ')}</desc>`,
+    `<desc>${measured.map(({ protection, loads }) => summaryOf(protection, loads, most)).join(' ')}</desc>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="card" x=".5" y=".5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="6"/>`,
     `<text class="title" x="16" y="26">${title}</text>`,
     ...legend(),
     `<g transform="translate(58 ${CHART_TOP})">\n${good}\n</g>`,
     `<g transform="translate(414 ${CHART_TOP})">\n${latency}\n</g>`,
-    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">offered load, in times the capacity of the server; measured ${results.date.slice(0, 10)}</text>`,
+    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">offered load, in times the capacity of the server; ${runs === 1 ? 'one run' : `means of ${runs} runs, and from where to where they went`}; measured ${results.date.slice(0, 10)}</text>`,
     '</svg>',
     '',
   ].join('\n');
 }
 
-type Measured = readonly (readonly [times: number, outcome: Outcome])[];
-
-const rowOf = (handler: HandlerName, protection: Protection, { rows }: Results) => {
-  const found = rows.find(
-    (row) => row.host === 'Fastify' && !row.quota && row.handler === handler && row.protection === protection,
-  );
-  if (!found) throw new Error(`the results have no row of Fastify, ${handler}, ${protection}`);
-  return found;
-};
-
-function outcomesOf(handler: HandlerName, protection: Protection, results: Results): Measured {
-  const { once, thrice } = rowOf(handler, protection, results);
-  const points = results.points.filter((point) => point.handler === handler && point.protection === protection);
-  const all: [number, Outcome][] = [
-    ...points.map(({ times, outcome }): [number, Outcome] => [times, outcome]),
-    [1, once],
-    [3, thrice],
-  ];
-  return all.sort(([a], [b]) => a - b);
+/** What a server did at a load, each time that it was measured. */
+interface Load {
+  readonly times: number;
+  readonly outcomes: readonly Outcome[];
 }
 
-function summaryOf(protection: Protection, outcomes: Measured, most: number): string {
-  const parts = outcomes.map(
-    ([times, { goodPerSecond }]) => `${Math.round((100 * goodPerSecond) / most)} % at ${times}`,
+/** All loads of the sweep, and those of the row that every server has. */
+function loadsOf(handler: HandlerName, protection: Protection, { rows, points }: Results): Load[] {
+  const row = rows.find(
+    (one) => one.host === 'Fastify' && !one.quota && one.handler === handler && one.protection === protection,
   );
+  if (!row) throw new Error(`the results have no row of Fastify, ${handler}, ${protection}`);
+  const byTimes = new Map<number, Outcome[]>([
+    [1, [row.once]],
+    [3, [row.thrice]],
+  ]);
+  for (const point of points) {
+    if (point.handler !== handler || point.protection !== protection) continue;
+    byTimes.set(point.times, [...(byTimes.get(point.times) ?? []), point.outcome]);
+  }
+  return [...byTimes].map(([times, outcomes]) => ({ times, outcomes })).sort((a, b) => a.times - b.times);
+}
+
+const atCapacity = (loads: readonly Load[]): readonly Outcome[] =>
+  loads.find(({ times }) => times === 1)?.outcomes ?? [];
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const goodOf = (outcomes: readonly Outcome[]): number => meanOf(outcomes.map(({ goodPerSecond }) => goodPerSecond));
+
+function plotted(times: number, values: readonly number[]): Plotted {
+  return { times, mean: meanOf(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
+function summaryOf(protection: Protection, loads: readonly Load[], most: number): string {
+  const parts = loads.map(({ times, outcomes }) => `${Math.round((100 * goodOf(outcomes)) / most)} % at ${times}`);
   return `${LINES[protection].label}: ${parts.join(', ')}.`;
 }
 
