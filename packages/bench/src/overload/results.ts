@@ -38,7 +38,7 @@ function isSameServer(one: Row, other: Row): boolean {
 }
 
 /** What this server gets at its capacity: the most that it got with any protection, so that a row is not compared with its own weakness. */
-export function goodAtOnce(row: Row, rows: readonly Row[]): number {
+function goodAtOnce(row: Row, rows: readonly Row[]): number {
   return Math.max(...rows.filter((other) => isSameServer(row, other)).map(({ once }) => once.goodPerSecond));
 }
 
