@@ -5,11 +5,19 @@ import { COLUMNS, DEFAULT_CLIENT } from './state.js';
 
 const SAMPLE = 100;
 
+/** The log that was read last: a visitor changes limits again and again, and the log stays. */
+let last: { readonly text: string; readonly traffic: Traffic } | undefined;
+
 /**
  * Reads a pasted access log as `sluice replay` does: its formats are the same, and found in the same way. Only requests that
  * reached the application count.
  */
 export function readAccessLog(text: string): Traffic {
+  if (last?.text !== text) last = { text, traffic: trafficIn(text) };
+  return last.traffic;
+}
+
+function trafficIn(text: string): Traffic {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const bytes = lines.map(asBytes);
   const read = detectFormat(bytes.slice(0, SAMPLE))?.reader({ headers: [], values: [] });
@@ -23,22 +31,27 @@ export function readAccessLog(text: string): Traffic {
   const endMs = reached.reduce((most, { atMs }) => Math.max(most, atMs), 0);
   const addresses = addressesOf(reached);
   const clients = addresses.map((ip) => ({ ...DEFAULT_CLIENT, name: ip, ip }));
+  const indexOf = new Map(addresses.map((ip, index) => [ip, index]));
   const arrivals = spread(reached).map(
-    ({ atMs, ip }): Arrival => ({ atMs: atMs - startMs, client: addresses.indexOf(ip) }),
+    ({ atMs, ip }): Arrival => ({ atMs: atMs - startMs, client: indexOf.get(ip) as number }),
   );
   const columnMs = Math.max(1, Math.ceil((endMs + 1000 - startMs) / COLUMNS / 1000)) * 1000;
-  return { clients, arrivals, columnMs, leftOut: 0, problem: undefined, startMs };
+  const unread = lines.length - reached.length;
+  return { clients, arrivals, columnMs, leftOut: 0, unread, problem: undefined, startMs };
 }
+
+const BEYOND_ASCII = /[\x80-\uffff]/;
 
 /** The readers of the command take text of which each character is a byte. */
 function asBytes(line: string): string {
+  if (!BEYOND_ASCII.test(line)) return line;
   let bytes = '';
   for (const byte of new TextEncoder().encode(line)) bytes += String.fromCharCode(byte);
   return bytes;
 }
 
 function nothing(problem: string): Traffic {
-  return { clients: [], arrivals: [], columnMs: 1000, leftOut: 0, problem, startMs: 0 };
+  return { clients: [], arrivals: [], columnMs: 1000, leftOut: 0, unread: 0, problem, startMs: 0 };
 }
 
 /** Returns the addresses, with most requests first. */

@@ -16,6 +16,8 @@ export interface Traffic {
   readonly columnMs: number;
   /** How many requests were left out, because more would take too long. */
   readonly leftOut: number;
+  /** How many lines of the log are not played: they are no requests, or no application has seen them. */
+  readonly unread: number;
   /** What the log lacks; undefined if it could be read, or if there is none. */
   readonly problem: string | undefined;
   /** The Unix time at which the traffic begins. */

@@ -91,7 +91,7 @@ function clientOf(given: unknown): ClientState {
   const client = { ...DEFAULT_CLIENT, ...known(given, DEFAULT_CLIENT) };
   const drawn = listOf(client.drawn)
     .slice(0, COLUMNS)
-    .map((count) => Number(count) || 0);
+    .map((count) => (typeof count === 'number' ? count : 0));
   const isKnown = PATTERNS.includes(client.pattern) && ['critical', 'normal', 'low'].includes(client.priority);
   return isKnown ? { ...client, drawn } : { ...DEFAULT_CLIENT };
 }

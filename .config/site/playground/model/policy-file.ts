@@ -1,19 +1,18 @@
 import type { Sender } from './arrivals.js';
 import { type Described, isShared, plainOptionsOf, wordsOf } from './describe.js';
-import { namesOf, usesCosts } from './policy.js';
+import { largestCostOf, namesOf, usesCosts } from './policy.js';
 import type { LimitState, State } from './state.js';
 
 /** Writes the policy file that has these limits. What a file cannot have is a comment in it. */
 export function policyFileOf(state: State, senders: readonly Sender[]): string {
   const names = namesOf(state.limits);
-  const largestCost = Math.max(1, ...senders.map(({ cost }) => cost));
   const lines = [
     ...missingFrom(state).map((text) => `# ${text}`),
     'version: 1',
     'policies:',
     '  api:',
     ...(usesCosts(state, senders)
-      ? [`    cost: { from: code, max: ${largestCost} } # your program says what a request costs`]
+      ? [`    cost: { from: code, max: ${largestCostOf(senders)} } # your program says what a request costs`]
       : []),
     '    limits:',
     ...state.limits.map((form, i) => `      - ${inYaml(itemOf(form, names[i]))}`),

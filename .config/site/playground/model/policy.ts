@@ -89,6 +89,10 @@ export function usesCosts({ limits }: State, senders: readonly Pick<Sender, 'cos
   return senders.some(({ cost }) => cost !== 1) && limits.some(({ algorithm }) => algorithm !== 'concurrency');
 }
 
+/** Returns the most that a request costs. A log can have more clients than a call can have arguments. */
+export const largestCostOf = (senders: readonly Pick<Sender, 'cost'>[]): number =>
+  senders.reduce((most, { cost }) => Math.max(most, cost), 1);
+
 /**
  * Makes the options of a policy: those that the visitor would give to `rateLimit`.
  *

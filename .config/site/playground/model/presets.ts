@@ -229,7 +229,7 @@ export const PRESETS: readonly Preset[] = [
     name: 'fail2ban',
     page: 'coming-from/fail2ban.md',
     configuration: 'maxretry = 5\nfindtime = 10m\nbantime = 10m\nbantime.increment = true',
-    there: 'The sixth attempt within ten minutes starts a ban, and each ban is twice as long as the one before.',
+    there: 'Five failed attempts within ten minutes start a ban, and each ban is twice as long as the one before.',
     here: 'A block that grows does the same, up to the largest length that you choose.',
     theirs: [log(5, '10m', { block: '10m', longestBlock: '1d' })],
     ours: [sliding(5, '10m')].map((own) => ({ ...own, block: '10m', longestBlock: '1d' })),

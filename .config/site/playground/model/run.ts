@@ -103,7 +103,7 @@ class Play {
   constructor(state: State, traffic: Traffic) {
     this.#traffic = traffic;
     this.#clock = new EventClock(traffic.startMs);
-    this.#store = new MemoryStore({ clock: this.#clock, maxKeys: 1000 });
+    this.#store = new MemoryStore({ clock: this.#clock });
     const isBusy = (): boolean => this.#nowMs >= state.busyFrom * 1000 && this.#nowMs < state.busyTo * 1000;
     const options = { ...optionsOf(state, traffic.clients, isBusy), store: this.#store };
     this.#enforcer = createEnforcer<[PlayedRequest]>(options, {

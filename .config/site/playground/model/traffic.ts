@@ -1,6 +1,8 @@
+import { calendarsFor } from '@sluice/core/src/values/calendar';
 import { readAccessLog } from './access-log.js';
 import { evenly, type Traffic } from './arrivals.js';
-import { type ClientState, COLUMNS, columnMsOf, type State } from './state.js';
+import { limitOf } from './policy.js';
+import { type ClientState, COLUMNS, columnMsOf, type LimitState, type State } from './state.js';
 
 /** More requests than this take longer than a visitor wants to wait. */
 const MOST_ARRIVALS = 5000;
@@ -16,14 +18,14 @@ export function trafficOf(state: State): Traffic {
   const clients = state.clients.map(({ name, cost, runs, priority }, index) => ({
     name,
     cost,
-    runs,
+    runs: Math.max(0, runs),
     priority,
     ip: `192.0.2.${index + 1}`,
   }));
   const arrivals = state.clients.flatMap((client, index) =>
     timesOf(client, state.span * 1000, edgeMs).map((atMs) => ({ atMs, client: index })),
   );
-  return bounded({ clients, arrivals, columnMs, leftOut: 0, problem: undefined, startMs: START_MS });
+  return bounded({ clients, arrivals, columnMs, leftOut: 0, unread: 0, problem: undefined, startMs: START_MS });
 }
 
 function bounded(traffic: Traffic): Traffic {
@@ -35,19 +37,22 @@ function bounded(traffic: Traffic): Traffic {
 
 /** Returns where a client that knows the limit waits for: the end of the first window, in the middle if there is none. */
 function edgeOf({ limits, span }: State): number {
-  for (const { algorithm, window } of limits) {
-    const ms = algorithm.includes('window') ? lengthMs(window) : undefined;
+  for (const form of limits) {
+    const ms = form.algorithm.includes('window') ? firstEndMs(form) : undefined;
     if (ms !== undefined && ms < span * 1000) return ms;
   }
   return span * 500;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Returns a length of time in milliseconds; undefined if the text is none. The core checks the limit itself. */
-function lengthMs(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-  return match ? Math.round(Number(match[1]) * (UNITS_MS[match[2] as string] as number)) : undefined;
+/** Returns when the window ends that has the first request; undefined of a limit that cannot be made: the run says why. */
+function firstEndMs(form: LimitState): number | undefined {
+  try {
+    const { windowMs, align, calendar } = limitOf(form);
+    if (calendar) return calendarsFor(calendar, 'window').boundsAround(calendar, START_MS)[2] - START_MS;
+    return windowMs && (align === 'clock' ? windowMs - (START_MS % windowMs) : windowMs);
+  } catch {
+    return undefined;
+  }
 }
 
 function timesOf(client: ClientState, spanMs: number, edgeMs: number): number[] {
@@ -63,10 +68,13 @@ const PATTERNS: Readonly<
   steady: ({ rate }, spanMs) => evenly(0, spanMs, countOf(rate * (spanMs / 1000))),
 
   bursts({ size, every }, spanMs) {
+    const most = countOf(size);
+    // Nobody comes, however often.
+    if (most === 0) return [];
     const times: number[] = [];
     const everyMs = Math.max(1, Math.round(every * 1000));
     for (let atMs = Math.min(everyMs, 5000); atMs < spanMs && times.length < MOST_ARRIVALS * 2; atMs += everyMs) {
-      times.push(...evenly(atMs, BURST_MS, countOf(size)));
+      times.push(...evenly(atMs, BURST_MS, most));
     }
     return times;
   },

@@ -1,7 +1,9 @@
 import { boundOf, type Limit } from '@sluice/core';
 import { ALGORITHMS } from '@sluice/core/src/algorithms/definitions';
+import { LONGEST_MS } from '@sluice/core/src/values/duration';
+import { ipKey } from '@sluice/http/keys/ip-key';
 import { isShared } from './describe.js';
-import { limitOf } from './policy.js';
+import { largestCostOf, limitOf } from './policy.js';
 import type { PlayedOutcome, Run } from './run.js';
 import type { LimitState, State } from './state.js';
 
@@ -19,7 +21,7 @@ export interface WorstWindow {
 
 /** Measures the worst window of each limit. Use it only for a run without a problem. */
 export function worstWindows(state: State, run: Run): WorstWindow[] {
-  const largestCost = Math.max(1, ...run.traffic.clients.map(({ cost }) => cost));
+  const largestCost = largestCostOf(run.traffic.clients);
   return state.limits.map((form, index) => {
     const limit = limitOf(form);
     const windowMs = lengthOf(limit);
@@ -28,11 +30,11 @@ export function worstWindows(state: State, run: Run): WorstWindow[] {
   });
 }
 
-/** The time in which a bucket refills is rounded up, so that fields can state it. */
+/** The time in which a bucket refills: rounded up, so that fields can state it, and no longer than a duration may be. */
 function lengthOf(limit: Limit): number {
-  return (
-    limit.windowMs ?? Math.max(1000, Math.ceil(ALGORITHMS[limit.algorithm]?.headerWindowMs(limit as never) ?? 1000))
-  );
+  if (limit.windowMs !== undefined) return limit.windowMs;
+  const ms = Math.ceil(ALGORITHMS[limit.algorithm]?.headerWindowMs(limit as never) ?? 1000);
+  return Math.min(LONGEST_MS, Math.max(1000, ms));
 }
 
 function boundFor(form: LimitState, limit: Limit, windowMs: number, cost: number): number {
@@ -52,8 +54,8 @@ type Most = Pick<WorstWindow, 'measured' | 'fromMs'>;
 
 const NOTHING: Most = { measured: 0, fromMs: 0 };
 
-function mostUnits({ outcomes }: Run, form: LimitState, index: number, windowMs: number): Most {
-  const spent = byKey(outcomes, form, (outcome) => ({ atMs: spentMs(outcome, form, index), units: outcome.cost }));
+function mostUnits(run: Run, form: LimitState, index: number, windowMs: number): Most {
+  const spent = byKey(run, form, (outcome) => ({ atMs: spentMs(outcome, form, index), units: outcome.cost }));
   return spent.map((one) => mostWithin(one, windowMs)).reduce(larger, NOTHING);
 }
 
@@ -63,15 +65,16 @@ function spentMs({ decidedMs, decision }: PlayedOutcome, { algorithm }: LimitSta
   return decidedMs + delayMs;
 }
 
+/** Several addresses of a log can be one key: those of one IPv6 network are. */
 function byKey(
-  outcomes: readonly PlayedOutcome[],
+  { outcomes, traffic: { clients } }: Run,
   form: LimitState,
   spent: (outcome: PlayedOutcome) => Spent,
 ): readonly (readonly Spent[])[] {
-  const keys = new Map<number, Spent[]>();
+  const keys = new Map<string, Spent[]>();
   for (const outcome of outcomes) {
     if (outcome.fate === 'refused') continue;
-    const key = isShared(form) ? 0 : outcome.client;
+    const key = isShared(form) ? '' : ipKey(clients[outcome.client]?.ip ?? '')[1];
     const known = keys.get(key);
     if (known) known.push(spent(outcome));
     else keys.set(key, [spent(outcome)]);
@@ -92,10 +95,10 @@ function mostWithin(spent: readonly Spent[], windowMs: number): Most {
   return most;
 }
 
-function mostSlots({ outcomes, traffic }: Run, form: LimitState): Most {
-  const begun = byKey(outcomes, form, ({ decidedMs }) => ({ atMs: decidedMs, units: 1 }));
-  const ended = byKey(outcomes, form, ({ endedMs, client }) => ({
-    atMs: endedMs + (traffic.clients[client]?.runs ?? 0),
+function mostSlots(run: Run, form: LimitState): Most {
+  const begun = byKey(run, form, ({ decidedMs }) => ({ atMs: decidedMs, units: 1 }));
+  const ended = byKey(run, form, ({ endedMs, client }) => ({
+    atMs: endedMs + (run.traffic.clients[client]?.runs ?? 0),
     units: -1,
   }));
   return begun

@@ -12,7 +12,7 @@ const COMBINED = [LINE('203.0.113.7', '01'), LINE('2001:db8::1', '01'), LINE('20
 
 describe('A pasted access log', () => {
   it('is the traffic, with the addresses as clients', () => {
-    const { clients, arrivals, columnMs } = trafficOf({ ...defaultState(), log: COMBINED });
+    const { clients, arrivals, columnMs, unread } = trafficOf({ ...defaultState(), log: COMBINED });
     expect(clients.map(({ name }) => name)).toEqual(['203.0.113.7', '2001:db8::1']);
     expect(arrivals).toEqual([
       { atMs: 0, client: 0 },
@@ -20,6 +20,7 @@ describe('A pasted access log', () => {
       { atMs: 2000, client: 0 },
     ]);
     expect(columnMs).toBe(1000);
+    expect(unread).toBe(1);
   });
 
   it('may be JSON, with letters of all languages', () => {
