@@ -10,6 +10,7 @@ const DEPENDENCIES = {
   fastify: '^5.12.8',
   hono: '^4.13.19',
   ioredis: '^6.0.0',
+  libsql: '^0.5.29',
   pg: '^8.23.1',
   'prom-client': '^15.1.3',
   'reflect-metadata': '^0.2.2',
@@ -33,6 +34,7 @@ const PACKAGES = [
   'postgres',
   'redis',
   'server',
+  'sqlite',
 ];
 
 const nest = (version, ...more) =>

@@ -64,6 +64,8 @@ export const GROUPS = [
       ['packages/postgres/docs/setting-up.md', '/packages/postgres/setting-up'],
       ['packages/postgres/docs/when-postgresql-fails.md', '/packages/postgres/when-postgresql-fails'],
       ['packages/postgres/docs/statements.md', '/packages/postgres/statements'],
+      'packages/sqlite/README.md',
+      ['packages/sqlite/docs/setting-up.md', '/packages/sqlite/setting-up'],
       'packages/core/docs/leasing.md',
       'packages/core/docs/sharding.md',
       'packages/core/docs/writing-a-store.md',

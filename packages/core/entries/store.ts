@@ -41,6 +41,7 @@ export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from '@s
 export { TIMEOUTS_PER_CALL } from '@sluice/remote/compare-and-swap/batch-attempts';
 export type { CompareAndSwapOptions } from '@sluice/remote/compare-and-swap/compare-and-swap-options';
 export {
+  CompareAndSwapStore,
   compareAndSwapStore,
   type StoreWithBlocks,
 } from '@sluice/remote/compare-and-swap/compare-and-swap-store';

@@ -55,6 +55,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   redis: { imports: ['@sluice/core', '@sluice/core/store'] },
   postgres: { imports: ['@sluice/core', '@sluice/core/store'] },
+  sqlite: { imports: ['@sluice/core', '@sluice/core/store'] },
   express: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   hono: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },

@@ -1,25 +1,11 @@
+import { fixedWindow } from '@sluice/core';
 import {
-  type Blocks,
-  type Change,
-  type ChangeResponse,
-  type Clock,
-  fixedWindow,
-  type Store,
-  type StoreRequest,
-  type StoreResponse,
-  type Target,
-} from '@sluice/core';
-import {
-  checkName,
+  CompareAndSwapStore,
   checkOneOf,
   checkOptions,
   checkWhole,
-  compareAndSwapStore,
-  type Keyspace,
   optionError,
-  protectStore,
   type ReadyOptions,
-  type StoreWithBlocks,
   TIMEOUTS_PER_CALL,
   timerMs,
 } from '@sluice/core/store';
@@ -55,53 +41,37 @@ const PARALLEL = 4;
  * await store.createTable();
  * app.use(rateLimit({ limit: 100, window: '1m', store }));
  */
-export class PostgresStore implements Store<true> {
-  readonly async = true;
-  readonly name: string;
-  readonly clock: Clock;
-  /** What the store can do. */
-  readonly supports: Store['supports'];
-  readonly remote: NonNullable<Store['remote']>;
-  readonly keyspaces: readonly [Keyspace];
-  readonly blocks: Blocks<true>;
-
+export class PostgresStore extends CompareAndSwapStore {
   readonly #client: PostgresClient;
   readonly #table: TableName;
   readonly #backend: PostgresBackend;
-  readonly #store: StoreWithBlocks;
   readonly #stopTolerating: () => void;
 
   constructor(options: PostgresStoreOptions) {
     checkOptions(options, OPTIONS);
-    const { name = 'postgres', client, table = 'sluice', timeout = 100, instances = 1, attempts = 50 } = options;
-    const { durable = false, prepare = true, clock } = options;
-    this.name = checkName(name, 'name');
-    this.#client = checkClient(client);
-    this.#table = tableNameOf(table);
-    const timeoutMs = timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL);
-    this.#backend = new PostgresBackend({
+    const { client, table = 'sluice', durable = false, prepare = true, ...shared } = options;
+    const { name = 'postgres', timeout = 100 } = shared;
+    checkClient(client);
+    const tableName = tableNameOf(table);
+    const backend = new PostgresBackend({
       client,
       table,
-      statements: new Statements(this.#table),
-      timeoutMs,
+      statements: new Statements(tableName),
+      timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
       isDurable: checkOneOf(durable, 'durable', [true, false]),
       isPrepared: checkOneOf(prepare, 'prepare', [true, false]),
     });
-    const trouble = () => troubleOf(client);
-    this.keyspaces = [keyspaceOf(client, table)];
-    this.remote = { timeoutMs, instances: checkWhole(instances, 'instances', 1), trouble, protect: protectStore };
-    this.#store = compareAndSwapStore(this.#backend, {
+    super(backend, {
+      ...shared,
+      name,
       timeout,
-      instances,
-      attempts,
       parallel: PARALLEL,
-      trouble,
-      keyspace: this.keyspaces[0],
-      ...(clock && { clock }),
+      trouble: () => troubleOf(client),
+      keyspace: keyspaceOf(client, table),
     });
-    this.clock = this.#store.clock;
-    this.supports = this.#store.supports;
-    this.blocks = this.#store.blocks;
+    this.#client = client;
+    this.#table = tableName;
+    this.#backend = backend;
     this.#stopTolerating = tolerateErrors(client);
   }
 
@@ -137,8 +107,8 @@ export class PostgresStore implements Store<true> {
     checkOptions(options, ['timeout']);
     const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout', TIMEOUTS_PER_CALL);
     await untilReachable(timeoutMs, async (leftMs) => {
-      await this.#store.consume({ checks: [TRIAL], timeoutMs: leftMs });
-      await this.#store.reset([TRIAL]);
+      await this.consume({ checks: [TRIAL], timeoutMs: leftMs });
+      await this.reset([TRIAL]);
     });
     await this.#identify();
   }
@@ -161,25 +131,13 @@ export class PostgresStore implements Store<true> {
     return this.#backend.deleteExpired(checkWhole(most, 'most', 1));
   }
 
-  consume(request: StoreRequest): Promise<StoreResponse> {
-    return this.#store.consume(request);
-  }
-
-  adjust(change: Change): Promise<ChangeResponse> {
-    return this.#store.adjust(change);
-  }
-
-  reset(targets: readonly Target[]): Promise<number> {
-    return this.#store.reset(targets);
-  }
-
-  async close(): Promise<void> {
-    await this.#store.close();
+  override async close(): Promise<void> {
+    await super.close();
     this.#stopTolerating();
   }
 }
 
-function checkClient(client: PostgresClient): PostgresClient {
-  if (typeof client?.query === 'function') return client;
-  throw optionError('client', 'must be a client of node-postgres: new Pool({ connectionString })', client);
+function checkClient(client: PostgresClient): void {
+  if (typeof client?.query !== 'function')
+    throw optionError('client', 'must be a client of node-postgres: new Pool({ connectionString })', client);
 }

@@ -24,6 +24,7 @@ import { metricsHandler, prometheusMetrics } from '@sluice/metrics';
 import * as onNest from '@sluice/nestjs';
 import { PostgresStore } from '@sluice/postgres';
 import { RedisStore } from '@sluice/redis';
+import { SqliteStore } from '@sluice/sqlite';
 import express from 'express';
 import { fastify } from 'fastify';
 import { Hono } from 'hono';
@@ -114,5 +115,6 @@ export const used = [
   metricsHandler,
   prometheusMetrics,
   PostgresStore,
+  SqliteStore,
 ];
 export type Used = [Decision, Llm<[]>];

@@ -24,7 +24,7 @@ export interface CompareAndSwapOptions extends RemoteStoreOptions {
 const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
 
 /** The numbers and the name that a store has by its options. */
-export interface CompareAndSwapSettings {
+interface CompareAndSwapSettings {
   readonly name: string;
   readonly timeoutMs: number;
   readonly instances: number;

@@ -10,11 +10,7 @@ import { RunningPromises } from '../guard/running-promises.js';
 import type { CompareAndSwapBackend } from './backend.js';
 import { BatchAttempts } from './batch-attempts.js';
 import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
-import {
-  type CompareAndSwapOptions,
-  type CompareAndSwapSettings,
-  compareAndSwapSettings,
-} from './compare-and-swap-options.js';
+import { type CompareAndSwapOptions, compareAndSwapSettings } from './compare-and-swap-options.js';
 import { stateKeys } from './entry-keys.js';
 import { KeyQueue } from './key-queue.js';
 import { adjustOperation, consumeOperation } from './operations.js';
@@ -33,7 +29,7 @@ export function compareAndSwapStore(
   backend: CompareAndSwapBackend,
   options: CompareAndSwapOptions = {},
 ): StoreWithBlocks {
-  return new CompareAndSwapStore(backend, options, compareAndSwapSettings(backend, options));
+  return new CompareAndSwapStore(backend, options);
 }
 
 /** A store whose keys can be blocked by hand. */
@@ -42,7 +38,17 @@ export interface StoreWithBlocks extends Store<true> {
   readonly blocks: NonNullable<Store<true>['blocks']>;
 }
 
-class CompareAndSwapStore implements StoreWithBlocks {
+/**
+ * The store of `compareAndSwapStore`. Extend it if yours shall be a class, with options and methods of its own.
+ *
+ * @example
+ * class MyStore extends CompareAndSwapStore {
+ *   constructor({ database, ...options }: MyOptions) {
+ *     super(new MyBackend(database), { name: 'my-store', ...options });
+ *   }
+ * }
+ */
+export class CompareAndSwapStore implements StoreWithBlocks {
   readonly async = true;
   readonly name: string;
   readonly clock: Clock;
@@ -57,11 +63,10 @@ class CompareAndSwapStore implements StoreWithBlocks {
   readonly #resets = new RunningPromises();
   #closed: Promise<void> | undefined;
 
-  constructor(
-    backend: CompareAndSwapBackend,
-    { clock, trouble, keyspace }: CompareAndSwapOptions,
-    { name, timeoutMs, instances, attempts, mostBatches }: CompareAndSwapSettings,
-  ) {
+  /** @throws SluiceError `SLUICE_OPTION` */
+  constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions = {}) {
+    const { name, timeoutMs, instances, attempts, mostBatches } = compareAndSwapSettings(backend, options);
+    const { clock, trouble, keyspace } = options;
     this.name = name;
     this.#backend = backend;
     this.clock = clockOf(clock);

@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs';
+import { SluiceError } from '@sluice/core';
+import type { OpenSqlite, SqliteDatabase, SqliteStatement } from './sqlite-driver.js';
+import { isBusy } from './sqlite-error.js';
+
+/** Which file, and how it is written. */
+export interface SqliteFileOptions {
+  /** An absolute path. */
+  readonly file: string;
+  /** A name that needs no quotes. */
+  readonly table: string;
+  readonly isDurable: boolean;
+}
+
+/** A row of the table. */
+export interface Row {
+  readonly version: string;
+  readonly value: string;
+  /** By the time of day of the machine, in milliseconds since 1970. */
+  readonly expires_at: number;
+}
+
+/** When a row ends. It is later than necessary, so that the time need not change with the next write. */
+const newEnd = (now: string, ms: string): string => `CAST(${now} + 1.5 * ${ms} AS INTEGER)`;
+
+/** An open file with its table and the statements about it. Each call ends before it returns, and none waits for a lock. */
+export class SqliteFile {
+  /** Says which file this is, whatever its path. */
+  readonly identity: string;
+  /** (key): a `Row`, or undefined. */
+  readonly read: SqliteStatement;
+  /** (key, version, value, now, for ms) */
+  readonly add: SqliteStatement;
+  /** (key, the version that was read, version, value, now, for ms) */
+  readonly change: SqliteStatement;
+  /** (key, the version that was read) */
+  readonly remove: SqliteStatement;
+  /** (key) */
+  readonly delete: SqliteStatement;
+  /** (time, the most rows to delete) */
+  readonly deleteExpired: SqliteStatement;
+
+  readonly #file: string;
+  readonly #database: SqliteDatabase;
+  readonly #begin: SqliteStatement;
+  readonly #commit: SqliteStatement;
+  readonly #rollBack: SqliteStatement;
+
+  /** @throws an error of SQLite, or SluiceError `SLUICE_STORE` */
+  constructor(open: OpenSqlite, { file, table, isDurable }: SqliteFileOptions) {
+    this.#file = file;
+    this.#database = opened(open, file);
+    try {
+      this.#setUp(table, isDurable);
+      const prepare = (sql: string): SqliteStatement => this.#database.prepare(sql);
+      this.identity = identityOf(file) ?? '';
+      this.read = prepare(`SELECT version, value, expires_at FROM ${table} WHERE key = ?`);
+      this.add = prepare(
+        `INSERT INTO ${table} (key, version, value, expires_at) VALUES (?1, ?2, ?3, ${newEnd('?4', '?5')})
+ON CONFLICT (key) DO NOTHING`,
+      );
+      // If the old end is late enough, and less than twice as late, it stays: the index is not written then.
+      this.change = prepare(
+        `UPDATE ${table} SET version = ?3, value = ?4, expires_at =
+  CASE WHEN expires_at BETWEEN ?5 + ?6 AND ?5 + 2 * ?6 THEN expires_at ELSE ${newEnd('?5', '?6')} END
+WHERE key = ?1 AND version = ?2`,
+      );
+      this.remove = prepare(`DELETE FROM ${table} WHERE key = ? AND version = ?`);
+      this.delete = prepare(`DELETE FROM ${table} WHERE key = ?`);
+      this.deleteExpired = prepare(
+        `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE expires_at < ? LIMIT ?)`,
+      );
+      this.#begin = prepare('BEGIN IMMEDIATE');
+      this.#commit = prepare('COMMIT');
+      this.#rollBack = prepare('ROLLBACK');
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #setUp(table: string, isDurable: boolean): void {
+    this.#database.exec('PRAGMA busy_timeout = 0');
+    const mode = this.#database.prepare('PRAGMA journal_mode = WAL').get() as { readonly journal_mode?: unknown };
+    if (mode.journal_mode !== 'wal') {
+      const rule = `${this.#file} cannot have a write-ahead log: put it on a disk of this machine`;
+      throw new SluiceError('SLUICE_STORE', rule);
+    }
+    this.#database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+    this.#database.exec(`CREATE TABLE IF NOT EXISTS ${table} (
+  key TEXT PRIMARY KEY,
+  version TEXT NOT NULL,
+  value TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID`);
+    this.#database.exec(`CREATE INDEX IF NOT EXISTS ${table}_expires_at ON ${table} (expires_at)`);
+  }
+
+  /** Makes all changes of `body` in one transaction, or none if it returns false or throws. */
+  transact(body: () => boolean): boolean {
+    this.#begin.run();
+    try {
+      const isMade = body();
+      (isMade ? this.#commit : this.#rollBack).run();
+      return isMade;
+    } catch (error) {
+      try {
+        this.#rollBack.run();
+      } catch {
+        // After some errors SQLite itself has rolled back.
+      }
+      throw error;
+    }
+  }
+
+  /** Whether there is another file now under the path, or none. */
+  isReplaced(): boolean {
+    return identityOf(this.#file) !== this.identity;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** Not every package says which error of SQLite it was. */
+function opened(open: OpenSqlite, file: string): SqliteDatabase {
+  try {
+    return open(file);
+  } catch (cause) {
+    const rule = 'create its folder, and give this process the right to write there';
+    throw isBusy(cause) ? cause : new SluiceError('SLUICE_STORE', `${file} cannot be opened: ${rule}`, { cause });
+  }
+}
+
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+}

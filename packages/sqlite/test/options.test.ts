@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { SqliteStore, type SqliteStoreOptions } from '../src/index.js';
+import { newFile } from './database-folder.js';
+
+const file = newFile();
+
+it.each<[path: string, options: object]>([
+  ['file', {}],
+  ['file', { file: '' }],
+  ['file', { file: ':memory:' }],
+  ['file', { file: 'a\0b' }],
+  ['file', { file: 7 }],
+  ['table', { file, table: 'sluice; DROP TABLE sluice' }],
+  ['table', { file, table: 'Sluice' }],
+  ['table', { file, table: '1st' }],
+  ['table', { file, table: '' }],
+  ['table', { file, table: 'x'.repeat(51) }],
+  ['durable', { file, durable: 'yes' }],
+  ['open', { file, open: {} }],
+  ['timeout', { file, timeout: 0 }],
+  ['instances', { file, instances: 0 }],
+  ['attempts', { file, attempts: 1001 }],
+  ['name', { file, name: '' }],
+  ['client', { file, client: {} }],
+])('A wrong %s is an error at once: %j', (path, options) => {
+  expect(() => new SqliteStore(options as unknown as SqliteStoreOptions)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+  );
+});
+
+it.each(['_', 'x'.repeat(50), 'limits_2'])('A table may be called %j', async (table) => {
+  const store = new SqliteStore({ file, table });
+  await store.ready();
+  await store.close();
+});
+
+it('rejects after it was closed', async () => {
+  const store = new SqliteStore({ file });
+  await store.close();
+  await store.close();
+  await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+});
