@@ -58,6 +58,8 @@ const http = (options: object) =>
   });
 const line = (options: object) => createLine({ limiter: createLimiter({ limit: 5, window: '1m' }), ...options });
 
+const retry = (options: object) => limitedFetch({ name: 'api', retry: options });
+
 /** The packages that the repository has for its tests say their options themselves. */
 const PEERS: Readonly<Record<string, Peer>> = {
   'express-rate-limit': { options: declared('express-rate-limit', 'dist/index.d.ts', 'Options'), into: http },
@@ -156,7 +158,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
   'got 15, axios-retry 4 and p-retry 8, as retry': {
     options: ['limit', 'retries', 'methods', 'backoffLimit', 'minTimeout'],
-    into: (options) => limitedFetch({ name: 'api', retry: options }),
+    into: retry,
   },
   'p-throttle 8': { options: ['limit', 'interval', 'strict'], into: policy },
 };
@@ -203,9 +205,14 @@ describe('The suggestion', () => {
     [policy, 'limiter', 'use limit'],
     [policy, 'highWater', 'use createLine({ limiter, size, order })'],
     [http, 'enableProtection', 'use denyList'],
-    [line, 'highWater', 'use perKey'],
+    [line, 'highWater', 'use size, or perKey for each key'],
+    [line, 'expiration', 'give run a signal, AbortSignal.timeout(ms)'],
+    [line, 'timeout', 'give run a signal, AbortSignal.timeout(ms)'],
     [line, 'maxConcurrent', 'give it to the limiter: createLimiter({ limits })'],
     [line, 'strategy', 'use order'],
+    [retry, 'retries', 'use attempts, which is one more: it counts the first time'],
+    [retry, 'minTimeout', 'use base'],
+    [retry, 'backoffLimit', 'leave it out, because maxWait of the client bounds all waits of a call'],
   ])('of %p for %s', (into, option, suggestion) => {
     expect(saidOf(option, into)).toBe(suggestion);
   });

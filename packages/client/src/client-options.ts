@@ -131,8 +131,9 @@ export function commonSettings({ retry = {}, maxWait, random = randomFraction }:
 
 /** What to write instead of options that clients of other libraries have for their retries. */
 const RETRY_INSTEAD = [
-  ['attempts', 'limit retries maxRetries'],
-  ['base', 'minTimeout backoffLimit'],
+  ['attempts', 'limit retries maxRetries', 'use attempts, which is one more: it counts the first time'],
+  ['base', 'minTimeout'],
+  ['base', 'backoffLimit', 'leave it out, because maxWait of the client bounds all waits of a call'],
 ] as const;
 
 function retryPolicy(options: RetryOptions): RetryPolicy {

@@ -162,10 +162,11 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
 
 /** What to write instead of options that queues of other libraries have. */
 const LINE_INSTEAD: readonly Instead[] = [
-  ['perKey', 'highWater'],
+  ['size', 'highWater', 'use size, or perKey for each key'],
   ['order', 'strategy'],
   ['weight', 'priority'],
-  ['maxWait', 'timeout expiration'],
+  // Theirs bound how long work runs, and not how long it waits.
+  ['limiter', 'timeout expiration', 'give run a signal, AbortSignal.timeout(ms)'],
   [
     'limiter',
     'limit limits maxConcurrent minTime reservoir concurrency interval intervalCap strict',
