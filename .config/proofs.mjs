@@ -70,6 +70,18 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '3000' },
     figures: JEST,
   },
+  suites: {
+    shows:
+      'the shared suites over the pairs of hosts, stores and versions that CI leaves out; 2,000 reloads keep nothing; a full Redis does all or nothing, from five seeds',
+    command: jest(
+      "'packages/redis/test/cluster'",
+      "'packages/nestjs/test/adapter-suite'",
+      "'packages/config/test/live/reloads-memory'",
+      "'packages/simulation/test/redis/full-redis'",
+    ),
+    env: { SLUICE_SUITES: 'full' },
+    figures: JEST,
+  },
   guarantees: {
     shows: 'adversaries never pass the bound of a shared limit, and break no guarantee',
     command: jest(

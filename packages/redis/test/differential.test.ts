@@ -16,12 +16,12 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 300, 16_000, 300],
-  ['together', true, scenes, 150, 8000, 40],
-  ['one after another, with plain limits', false, plainScenes, 150, 7500, 1500],
-  ['together, with plain limits', true, plainScenes, 150, 7500, 350],
-  ['one after another, with guaranteed parts', false, guaranteeScenes, 60, 3000, 1],
-  ['together, with guaranteed parts', true, guaranteeScenes, 30, 1500, 0],
+  ['one after another', false, scenes, 150, 8000, 150],
+  ['together', true, scenes, 80, 4200, 20],
+  ['one after another, with plain limits', false, plainScenes, 80, 4000, 800],
+  ['together, with plain limits', true, plainScenes, 80, 4000, 180],
+  ['one after another, with guaranteed parts', false, guaranteeScenes, 30, 1500, 1],
+  ['together, with guaranteed parts', true, guaranteeScenes, 20, 1000, 0],
 ])(
   'decides in Redis as in memory, whatever happens, to the last bit: %s',
   async (way, isTogether, scenes, numRuns, leastSteps, leastPlainCalls) => {

@@ -45,6 +45,11 @@ function against(bound: number, admitted: number, nearly: number) {
   return { seed: SEED, above: Math.max(0, admitted - bound), isNear: admitted >= nearly * bound };
 }
 
+/** On a busy machine, processes that are frozen come near a bound later. Nobody is killed meanwhile, since a bound may count who ever began. */
+async function disturbUntil(isNear: () => boolean): Promise<void> {
+  for (let i = 0; i < 8 && !isNear(); i += 1) await group.disturb(2500, false);
+}
+
 const held = { seed: SEED, above: 0, isNear: true };
 
 it('never admits more than the limit in any window over four processes that lease it, while some are frozen and killed', async () => {
@@ -52,8 +57,7 @@ it('never admits more than the limit in any window over four processes that leas
   await group.until(() => group.admitted > LIMIT / 10);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
   await group.disturb(2500, true);
-  // On a busy machine, processes that are frozen and begun anew come near the limit later.
-  for (let i = 0; i < 8 && group.most(1000) < 0.7 * boundOf(limit, 1000); i += 1) await group.disturb(2500, true);
+  await disturbUntil(() => group.most(1000) >= 0.7 * boundOf(limit, 1000));
   for (const windowMs of [100, 1000, 1500, 2000]) {
     expect(against(boundOf(limit, windowMs), group.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
   }
@@ -67,7 +71,9 @@ it('admits no more than one limit for each loss, if Redis dies and comes back em
   await server.run();
   await group.disturb(1500, true);
   const limit = slidingWindow({ limit: LIMIT, window: '1h' });
-  expect(against(boundOf(limit, '1h', { losses: 1 }), group.admitted, 0.7)).toEqual(held);
+  const bound = boundOf(limit, '1h', { losses: 1 });
+  await disturbUntil(() => group.admitted >= 0.7 * bound);
+  expect(against(bound, group.admitted, 0.7)).toEqual(held);
 }, 180_000);
 
 it('admits no more than the worst case over four synced processes, while some are frozen and killed', async () => {
@@ -76,8 +82,10 @@ it('admits no more than the worst case over four synced processes, while some ar
   await group.disturb(2500, true);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
   const synced = { sync: LEASE_MS, slice: SLICE, instances: group.started, onStoreError: 'deny' as const };
-  for (const windowMs of [100, 1000 - LEASE_MS, 1000, 2000 - LEASE_MS]) {
+  const nearMs = 1000 - LEASE_MS;
+  await disturbUntil(() => group.most(nearMs) >= 0.7 * boundOf(limit, nearMs, synced));
+  for (const windowMs of [100, nearMs, 1000, 2000 - LEASE_MS]) {
     const bound = boundOf(limit, windowMs, synced);
-    expect(against(bound, group.most(windowMs), windowMs === 1000 - LEASE_MS ? 0.7 : 0)).toEqual(held);
+    expect(against(bound, group.most(windowMs), windowMs === nearMs ? 0.7 : 0)).toEqual(held);
   }
 }, 180_000);

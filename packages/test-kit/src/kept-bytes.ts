@@ -27,13 +27,17 @@ async function usedBytes(): Promise<number> {
  * Makes changes in rounds, until a round keeps no more bytes than it may. Returns the bytes of the round that kept least.
  *
  * @param begin - begins a round; returns the function that makes a change
+ * @param changes - how often a change is made in each round
  */
-export async function keptBytes(begin: (round: number) => (change: number) => unknown): Promise<number> {
+export async function keptBytes(
+  begin: (round: number) => (change: number) => unknown,
+  changes = CHANGES,
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && least > MOST_KEPT_BYTES; round += 1) {
     const make = begin(round);
     const before = await usedBytes();
-    for (let change = 0; change < CHANGES; change += 1) await make(change);
+    for (let change = 0; change < changes; change += 1) await make(change);
     least = Math.min(least, (await usedBytes()) - before);
   }
   return least;

@@ -4,6 +4,9 @@ import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { CHANGES, keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
 import { policies, type Source } from '../../src/index.js';
 
+/** A reload takes long: without `SLUICE_SUITES`, fewer are made. */
+const RELOADS = process.env.SLUICE_SUITES === 'full' ? CHANGES : 500;
+
 /** Every second text has one policy more. */
 const textOf = (reload: number): string => `version: 1
 policies:
@@ -11,7 +14,7 @@ policies:
     limits: [{ name: minute, limit: ${1000 + (reload % 7)}, window: 1m }]
 ${reload % 2 === 0 ? '' : '  other:\n    limits: [{ name: minute, limit: 5, window: 1m }]\n'}`;
 
-it('2,000 reloads of a policy file keep at most 100 KB', async () => {
+it(`${RELOADS} reloads of a policy file keep at most 100 KB`, async () => {
   let reload = 0;
   const source: Source = {
     read: async () => ({ text: textOf(reload), revision: `${reload}`, origin: 'a test' }),
@@ -26,8 +29,8 @@ it('2,000 reloads of a policy file keep at most 100 KB', async () => {
     reload += 1;
     await live.reload({ allowRemovals: true });
     limiter.consume(request);
-  });
-  expect(live.status().reloads.applied).toBeGreaterThan(CHANGES);
+  }, RELOADS);
+  expect(live.status().reloads.applied).toBeGreaterThanOrEqual(RELOADS);
   expect(least).toBeLessThanOrEqual(MOST_KEPT_BYTES);
   await live.close();
 }, 300_000);
