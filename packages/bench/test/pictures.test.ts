@@ -93,6 +93,8 @@ describe('The pictures of overload', () => {
     expect(drawn).toContain('shedLoad: 80 % at 1, 30 % at 2, 0 % at 3.');
     // At 1 and at 2: the good answers alone differ.
     expect(drawn.match(/class="range shed"/g)).toHaveLength(2);
+    // Nobody was admitted, so there is no latency: the legend and the good answers at three loads.
+    expect(drawn.match(/class="mark shed"/g)).toHaveLength(4);
   });
 });
 

@@ -25,7 +25,7 @@ export function aimsOf(results: Results): Aim[] {
 function aimsOfRows(name: string, rows: readonly Row[], results: Results): Aim[] {
   const leastKept = Math.min(...rows.map((row) => kept(row, results.rows)));
   const leastCritical = Math.min(...rows.map(({ thrice }) => thrice.goodOf.critical));
-  const mostP99Ms = Math.max(...rows.map(({ thrice }) => thrice.p99Ms));
+  const mostP99Ms = Math.max(...rows.map(({ thrice }) => thrice.p99Ms ?? PATIENCE_MS));
   return [
     {
       text: `${name}: ${percent(leastKept)} of what it gets at its capacity (aim: at least 80 %)`,

@@ -27,9 +27,9 @@ export interface Outcome {
   /** Parts of the requests of a class that got a good answer. */
   readonly goodOf: Readonly<Record<Priority, number>>;
   readonly shedOf: Readonly<Record<Priority, number>>;
-  /** Latencies of the requests that were not shed: PATIENCE_MS if the client left without an answer. */
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  /** Latencies of the requests that were not shed: PATIENCE_MS if the client left without an answer. Null if all were shed. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
 }
 
 export function outcomeOf(requests: readonly Answered[], seconds: number): Outcome {
@@ -47,7 +47,7 @@ export function outcomeOf(requests: readonly Answered[], seconds: number): Outco
   };
   const admitted = requests.filter((request) => !isShed(request)).map(({ latencyMs }) => latencyMs);
   admitted.sort((a, b) => a - b);
-  const quantile = (part: number): number => admitted[Math.ceil(admitted.length * part) - 1] ?? Number.NaN;
+  const quantile = (part: number): number | null => admitted[Math.ceil(admitted.length * part) - 1] ?? null;
   return {
     offeredPerSecond: requests.length / seconds,
     goodPerSecond: requests.filter(isGood).length / seconds,

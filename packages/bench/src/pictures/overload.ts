@@ -32,10 +32,10 @@ export function drawOverload(handler: HandlerName, results: Results): string {
     loads: loadsOf(handler, protection, results),
   }));
   const most = Math.max(...measured.map(({ loads }) => goodOf(atCapacity(loads))));
-  const linesOf = (value: (outcome: Outcome) => number): Line[] =>
+  const linesOf = (value: (outcome: Outcome) => number | undefined): Line[] =>
     measured.map(({ protection, loads }) => ({
       ...LINES[protection],
-      points: loads.map(({ times, outcomes }) => plotted(times, outcomes.map(value))),
+      points: loads.flatMap(({ times, outcomes }) => plotted(times, outcomes.map(value))),
     }));
   const runs = Math.min(...measured.flatMap(({ loads }) => loads.map(({ outcomes }) => outcomes.length)));
   const good = drawChart({
@@ -46,7 +46,9 @@ export function drawOverload(handler: HandlerName, results: Results): string {
   });
   const latency = drawChart({
     title: 'Latency of admitted requests, p99',
-    lines: linesOf(({ p99Ms }) => Math.log10(Math.min(PATIENCE_MS, Math.max(10, p99Ms)) / 10)),
+    lines: linesOf(({ p99Ms }) =>
+      p99Ms === null ? undefined : Math.log10(Math.min(PATIENCE_MS, Math.max(10, p99Ms)) / 10),
+    ),
     ticks: [10, 50, 100, 200, 500, 1_000, PATIENCE_MS].map((value) => ({
       value: Math.log10(value / 10),
       label: value === PATIENCE_MS ? 'never' : value >= 1_000 ? `${value / 1_000} s` : `${value} ms`,
@@ -64,7 +66,7 @@ export function drawOverload(handler: HandlerName, results: Results): string {
     ...legend(),
     `<g transform="translate(58 ${CHART_TOP})">\n${good}\n</g>`,
     `<g transform="translate(414 ${CHART_TOP})">\n${latency}\n</g>`,
-    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">offered load, in times the capacity of the server; ${runs === 1 ? 'one run' : `means of ${runs} runs, and from where to where they went`}; measured ${results.date.slice(0, 10)}</text>`,
+    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">load in times the capacity; ${runs === 1 ? 'one run' : `means and ranges of ${runs} runs`}; measured ${results.date.slice(0, 10)}</text>`,
     '</svg>',
     '',
   ].join('\n');
@@ -100,8 +102,11 @@ const meanOf = (values: readonly number[]): number => values.reduce((sum, value)
 
 const goodOf = (outcomes: readonly Outcome[]): number => meanOf(outcomes.map(({ goodPerSecond }) => goodPerSecond));
 
-function plotted(times: number, values: readonly number[]): Plotted {
-  return { times, mean: meanOf(values), least: Math.min(...values), most: Math.max(...values) };
+/** Runs that have no value do not count. If none has one, there is no point. */
+function plotted(times: number, measured: readonly (number | undefined)[]): Plotted[] {
+  const values = measured.filter((value) => value !== undefined);
+  if (values.length === 0) return [];
+  return [{ times, mean: meanOf(values), least: Math.min(...values), most: Math.max(...values) }];
 }
 
 function summaryOf(protection: Protection, loads: readonly Load[], most: number): string {
