@@ -16,7 +16,7 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 150, 8000, 150],
+  ['one after another', false, scenes, 150, 8000, 100],
   ['together', true, scenes, 80, 4200, 20],
   ['one after another, with plain limits', false, plainScenes, 80, 4000, 800],
   ['together, with plain limits', true, plainScenes, 80, 4000, 180],

@@ -25,11 +25,14 @@ it(`${RELOADS} reloads of a policy file keep at most 100 KB`, async () => {
   const live = await policies({ source, store: closedAfterTest(new MemoryStore()) });
   const limiter = createLimiter(live.policy('api'));
   const request = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
-  const least = await keptBytes(() => async () => {
-    reload += 1;
-    await live.reload({ allowRemovals: true });
-    limiter.consume(request);
-  }, RELOADS);
+  const least = await keptBytes(
+    () => async () => {
+      reload += 1;
+      await live.reload({ allowRemovals: true });
+      limiter.consume(request);
+    },
+    RELOADS,
+  );
   expect(live.status().reloads.applied).toBeGreaterThanOrEqual(RELOADS);
   expect(least).toBeLessThanOrEqual(MOST_KEPT_BYTES);
   await live.close();
