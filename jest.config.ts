@@ -76,8 +76,9 @@ const WITHOUT_NEST = [
   'types',
 ];
 
-/** Tested with the newest Nest alone, but for `npm run proof -- suites`: the platform is the same under both. */
-const WITH_NEWEST_NEST = process.env.SLUICE_SUITES === 'full' ? [] : ['adapter-suite-fastify'];
+/** Tested with the newest Nest alone, but for `npm run proof -- suites`: they ask little of Nest that other tests do not. */
+const WITH_NEWEST_NEST =
+  process.env.SLUICE_SUITES === 'full' ? [] : ['adapter-suite-fastify', 'load-shedding', 'obeying-client', 'textbook'];
 
 /** Finds the programs of PostgreSQL, where its tests may run. */
 const POSTGRES = '<rootDir>/packages/test-kit/src/postgres/postgres-program.ts';

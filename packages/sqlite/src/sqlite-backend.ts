@@ -33,6 +33,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
   readonly #options: SqliteBackendOptions;
   #driver: OpenSqlite | undefined;
   #file: SqliteFile | undefined;
+  #isClosed = false;
   #nextLookMs = 0;
   #nextExpiryMs = 0;
   #lockedSinceMs: number | undefined;
@@ -82,6 +83,11 @@ export class SqliteBackend implements CompareAndSwapBackend {
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#leave();
+  }
+
+  #leave(): void {
     const file = this.#file;
     this.#file = undefined;
     file?.close();
@@ -110,9 +116,10 @@ export class SqliteBackend implements CompareAndSwapBackend {
     const nowMs = systemClock.now();
     if (this.#file && nowMs >= this.#nextLookMs) {
       this.#nextLookMs = nowMs + LOOK_EVERY_MS;
-      if (this.#file.isReplaced()) this.close();
+      if (this.#file.isReplaced()) this.#leave();
     }
     if (!this.#file) {
+      if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
       this.#file = new SqliteFile(open, this.#options);
       this.#nextLookMs = nowMs + LOOK_EVERY_MS;
       this.#options.opened(this.#file);
@@ -123,7 +130,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
   /** Opens the file anew with the next call: nobody knows what of the old connection still works. */
   #failure(error: unknown): unknown {
     try {
-      this.close();
+      this.#leave();
     } catch {
       // The first error says more.
     }

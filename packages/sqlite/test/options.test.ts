@@ -39,4 +39,5 @@ it('rejects after it was closed', async () => {
   await store.close();
   await store.close();
   await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  await expect(store.deleteExpired()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
 });
