@@ -13,13 +13,14 @@ interface Job {
 }
 
 interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
 describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
   const text = readFileSync(join(FOLDER, file), 'utf8');
-  const { permissions, jobs }: Workflow = parse(text);
+  const { on, permissions, jobs }: Workflow = parse(text);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
   it('says that nobody has run it', () => {
@@ -33,6 +34,13 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
     for (const { uses, with: options } of steps) {
       if (uses?.startsWith('actions/checkout@')) expect(options).toEqual({ 'persist-credentials': false });
     }
+  });
+
+  it('starts by nothing that gives rights to the code of strangers', () => {
+    // Not by pull_request_target, workflow_run or a comment: what these start has secrets, and may write.
+    const safe = ['push', 'pull_request', 'workflow_dispatch'];
+    expect(Object.keys(on).filter((event) => !safe.includes(event))).toEqual([]);
+    expect(text).not.toMatch(/\bsecrets\b/);
   });
 
   it('pins each action by a commit, and names its tag', () => {
@@ -59,10 +67,10 @@ it('only the job that publishes packages can say to npm who it is, and only the 
       ([name, job]) => [`${file}: ${name}`, job] as const,
     ),
   );
-  const withToken = jobs.filter(([, { permissions = {} }]) => permissions['id-token'] === 'write');
-  expect(withToken.map(([name, { environment }]) => [name, environment])).toEqual([
-    ['docs.yml: deploy', expect.objectContaining({ name: 'github-pages' })],
-    ['release.yml: publish', 'npm'],
+  const withMore = jobs.filter(([, { permissions }]) => permissions !== undefined);
+  expect(withMore.map(([name, { permissions, environment }]) => [name, permissions, environment])).toEqual([
+    ['docs.yml: deploy', { pages: 'write', 'id-token': 'write' }, expect.objectContaining({ name: 'github-pages' })],
+    ['release.yml: publish', { contents: 'read', 'id-token': 'write' }, 'npm'],
   ]);
 });
 

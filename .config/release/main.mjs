@@ -1,12 +1,13 @@
 // Makes a release: npm run release -- --dry-run checks all packages, and shows what would be published. Without the flag it publishes,
 // in the workflow of releases alone, where npm trusts it without a token.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { OWNER } from '../publish/manifest.mjs';
-import { STAGE } from '../publish/published.mjs';
+import { published, STAGE } from '../publish/published.mjs';
+import { obstacles } from './obstacles.mjs';
+import { publishAll } from './publish.mjs';
 import { notesIn } from './version.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,18 +16,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 function stepsOfOwner() {
   const page = readFileSync(join(ROOT, '.config/publish/README.md'), 'utf8');
   return /^## The first release\n\n([\s\S]*?)\n\n## /m.exec(page)[1].replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
-}
-
-/** Returns what keeps the packages from being published now. */
-function obstacles(owner, notes, env) {
-  return [
-    ...(owner.repository === '' ? ['.config/publish/owner.json names no repository. The owner sets it.'] : []),
-    ...(notes.length > 0 ? [`${notes.length} notes have no version. \`npm run release:version\` makes one.`] : []),
-    // GitHub gives it to jobs that may ask for a token of their own.
-    ...(env.ACTIONS_ID_TOKEN_REQUEST_URL
-      ? []
-      : ['Only the workflow of releases publishes. The first time, the owner does it by hand.']),
-  ];
 }
 
 /** Returns the packs, each after those that it depends on. */
@@ -63,19 +52,10 @@ function show(packs) {
     );
 }
 
-/** Publishes a package, unless an earlier try has. npm states how it was built. */
-function publish({ name, version }) {
-  const id = `${name}@${version}`;
-  const npm = (...args) => execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  const isThere = npm('view', name, 'versions', '--json').includes(`"${version}"`);
-  if (isThere) return console.log(`${id} is published already`);
-  npm('publish', '--provenance', '--access', 'public', join(STAGE, name.replace('@sluice/', '')));
-  console.log(`${id} is published`);
-}
-
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 const isDry = values['dry-run'];
-const against = obstacles(OWNER, notesIn(ROOT), process.env);
+const versions = Object.fromEntries(published().map(({ manifest: { name, version } }) => [name, version]));
+const against = obstacles({ owner: OWNER, notes: notesIn(ROOT), versions, env: process.env });
 if (!isDry && against.length > 0) {
   for (const obstacle of against) console.error(obstacle);
   process.exit(1);
@@ -96,4 +76,7 @@ if (!hasPassed) {
   console.log('\nNothing is published. What is still in the way:\n');
   for (const obstacle of against) console.log(`- ${obstacle}`);
   if (!OWNER.isPublished) console.log(`\nThe first release:\n\n${stepsOfOwner()}`);
-} else for (const { manifest } of ordered) publish(manifest);
+} else {
+  const folderOf = (name) => join(STAGE, name.replace('@sluice/', ''));
+  publishAll(ordered.map(({ manifest: { name, version } }) => ({ name, version, folder: folderOf(name) })));
+}
