@@ -185,9 +185,12 @@ describe('the README of each published package', () => {
 /** Every page of the repository: what they link to has to be there. */
 const ALL_PAGES = ['README.md', ...['.config', '.github', 'examples', 'packages'].flatMap(textsOf)].sort();
 
+/** A page without its blocks of code. */
+const withoutBlocks = (text: string): string => text.replace(/^(```+)[\s\S]*?^\1/gm, '');
+
 /** The ids by which the headings of a page can be linked to, as GitHub makes them. */
 function anchorsOf(page: string): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+  const text = withoutBlocks(readFileSync(join(ROOT, page), 'utf8'));
   return [...text.matchAll(/^#+ (.*)$/gm)].map(({ 1: heading }) =>
     (heading as string)
       .toLowerCase()
@@ -212,6 +215,25 @@ describe.each(ALL_PAGES)('%s', (page) => {
     expect(named.map(([, path]) => path as string).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
+  it('has in each row of a table as many cells as in its head', () => {
+    // A line within code has its cells divided as well: `string \\| number`. Markdown leaves out what is too much.
+    const tables = withoutBlocks(text).matchAll(/^\|.*(?:\n\|.*)+/gm);
+    const cellsOf = (row: string): number => row.replaceAll('\\|', '').split('|').length;
+    const wrong = Array.from(tables, ([table]) => table.split('\n')).flatMap(([head = '', ...rows]) =>
+      rows.filter((row) => cellsOf(row) !== cellsOf(head)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no link without a target', () => {
+    const prose = withoutBlocks(text).replace(/`[^`\n]*`/g, '');
+    // `[name]: …` at the end of a page, for `[text][name]` and `[name][]` in it.
+    const defined = Array.from(prose.matchAll(/^\[([^\]]+)\]: /gm), ([, name]) => name);
+    const references = Array.from(prose.matchAll(/\[([^\]]*)\]\[([^\]]*)\]/g), ([, text, name]) => name || text);
+    expect(references.filter((name) => name !== '' && !defined.includes(name))).toEqual([]);
+    expect(prose).not.toMatch(/\]\(#?\)/);
+  });
+
   it('links to existing headings', () => {
     const missing = links.filter(
       ({ path, anchor }) => anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor),
@@ -220,12 +242,33 @@ describe.each(ALL_PAGES)('%s', (page) => {
   });
 });
 
+/** What a command has after its options that npm would look up: the name of the program without a scope is never ours. */
+const FOREIGN = isPublished ? '(?:sluice(?:-server)?(?![\\w-]))' : '(?:@sluice/|sluice(?:-server)?(?![\\w-]))';
+
+/** Commands that fetch a name and run it, or add it. A folder, and `npx --no-install`, fetch nothing. */
+const FETCHING = new RegExp(
+  [
+    `(?:npx|bunx|npm (?:exec|x|create|init)|(?:pnpm|yarn) dlx)(?: -y| --yes| --)* ${FOREIGN}`,
+    `(?:npm (?:i|install|add)|(?:pnpm|yarn|bun) (?:add|install|i))\\b(?:[^\`\\n\\\\]|\\\\\\n)* ${FOREIGN}`,
+  ].join('|'),
+);
+
 it('no page has a reader fetch a name from npm that is not ours', () => {
-  const fetching = isPublished
-    ? /npx sluice/ // the name of the program without a scope is never ours
-    : /npx (?:sluice|@sluice)|(?:npm (?:i|install|add)|(?:pnpm|yarn|bun) add)[^`\n]* @sluice\//;
+  const planted = [
+    ...['npx sluice validate', 'npx -y sluice', 'bunx sluice', 'pnpm dlx sluice-server', 'npm exec -- sluice'],
+    ...['npm i sluice', 'npm install --save-dev sluice', 'yarn add sluice@1', 'npm install express \\\n  sluice'],
+  ];
+  const scoped = ['npx @sluice/cli', 'npm install @sluice/core', 'npm install express \\\n  @sluice/express'];
+  const harmless = [
+    'npx --no-install sluice validate',
+    'npm install ./sluice-*.tgz',
+    'pnpm add ./sluice-core-0.1.0.tgz',
+  ];
+  expect(planted.filter((text) => !FETCHING.test(text))).toEqual([]);
+  expect(scoped.filter((text) => FETCHING.test(text))).toEqual(isPublished ? [] : scoped);
+  expect(harmless.filter((text) => FETCHING.test(text))).toEqual([]);
   const found = [...ALL_PAGES, ...programsOf('packages')].filter((path) =>
-    fetching.test(readFileSync(join(ROOT, path), 'utf8')),
+    FETCHING.test(readFileSync(join(ROOT, path), 'utf8')),
   );
   expect(found).toEqual([]);
 });

@@ -28,19 +28,21 @@ const GOOD = '<h1 id="top">Page</h1>';
 
 describe('the check of the HTML', () => {
   const built = siteOf('html', {
-    'index.html': `${GOOD}<a href="/below/page#part">page</a> <a href="#top">top</a> <a href="https://example.com/">elsewhere</a> <img src="/below/dot.svg">`,
+    'index.html': `${GOOD}<a href="/below/page#part">page</a> <a href="#top">top</a> <a href="https://example.com/">elsewhere</a> <img src="/below/dot.svg" alt="A dot"> <img alt src="/below/dot.svg">`,
     'below/page.html': `${GOOD}<p id="part"><a href="../">start</a>`,
     'below/dot.svg': '',
     'link.html': `${GOOD}<a href="/nowhere">nowhere</a>`,
     'folder.html': `${GOOD}<a href="/below/">no page</a>`,
     'anchor.html': `${GOOD}<a href="/below/page#nowhere">nowhere</a> <a href="#nowhere">nowhere</a>`,
-    'picture.html': `${GOOD}<img src="/nowhere.svg">`,
+    'picture.html': `${GOOD}<img src="/nowhere.svg" alt="">`,
+    'undescribed.html': `${GOOD}<img class="alternate" src="/below/dot.svg">`,
+    'twice.html': `${GOOD}<p id="part"><p id="part"><a href="#part">which</a>`,
     'elsewhere.html': `${GOOD}<script src="https://example.com/a.js"></script><link rel="stylesheet" href="//example.com/a.css">`,
-    'headings.html': `${GOOD}${GOOD}`,
+    'headings.html': `${GOOD}<h1>Page</h1>`,
     '404.html': '<a href="/nowhere">nowhere</a>',
   });
 
-  it('finds each link, anchor, picture and address that is not there, and what is loaded from elsewhere', () => {
+  it('finds each link, anchor, picture and address that is not there, what is loaded from elsewhere, and what has no text or two places', () => {
     const result = evaluate(`
       import { mistakesOfBuilt } from './check.mjs';
       const result = mistakesOfBuilt('${built}', '/', ['/', '/below/page', '/missing']);
@@ -55,6 +57,8 @@ describe('the check of the HTML', () => {
       '/headings has 2 first headings',
       '/link links to /nowhere, which is not there',
       '/picture loads /nowhere.svg, which is not of this site',
+      '/twice has several places part',
+      '/undescribed shows /below/dot.svg without a text for those who do not see it',
     ]);
   });
 

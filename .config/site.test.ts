@@ -33,6 +33,8 @@ describe('the link rule', () => {
     ['package.json#L1', { href: 'https://example.com/repository/blob/main/packages/express/package.json#L1' }],
     ['options.md', { mistake: `${FILE} links to options.md, which is no page and no file` }],
     ['/options', { mistake: `${FILE} links to /options, which is no page and no file` }],
+    ['', { mistake: `${FILE} has a link to nothing` }],
+    ['#', { mistake: `${FILE} has a link to nothing` }],
     ['../../../etc', { mistake: `${FILE} links to ../../../etc, which is no page and no file` }],
   ];
   const resolved = evaluate<object[]>(`
@@ -72,11 +74,16 @@ describe('the link rule', () => {
       const before = end();
       render(token('link_open', 'href', 'nowhere.md'), { type: 'link_close' });
       render(token('image', 'src', 'nowhere.svg'));
+      render({ type: 'text', content: 'a { brace }, and {{ two }}' });
       const result = [before, end()];
     `);
     expect(result).toEqual([
       'built',
-      `${FILE} links to nowhere.md, which is no page and no file\n${FILE} shows nowhere.svg, which is no file`,
+      [
+        `${FILE} has a text with {{, of which the site would show nothing: write it as code`,
+        `${FILE} links to nowhere.md, which is no page and no file`,
+        `${FILE} shows nowhere.svg, which is no file`,
+      ].join('\n'),
     ]);
   });
 });

@@ -52,6 +52,12 @@ function auditOf(path) {
 }
 
 const paths = named.length > 0 ? named : pagesOfBuilt(BUILT, BASE).map(({ path }) => path);
+// A page that has moved would else be looked at by nobody.
+if (named.length === 0)
+  assert.deepEqual(
+    [...KINDS, WHOLE].filter((path) => !paths.includes(path)),
+    [],
+  );
 const server = await serve();
 const browser = await launchChromium();
 try {

@@ -1,5 +1,5 @@
-// Checks the HTML of a built site: that every link, anchor and picture leads to something, that nothing is fetched from elsewhere, and
-// that every page and every code of an error has its address.
+// Checks the HTML of a built site: that every link, anchor and picture leads to something, that every picture has a text, that every anchor
+// is one place, that nothing is fetched from elsewhere, and that every page and every code of an error has its address.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pagesOfBuilt } from './built-pages.mjs';
@@ -14,6 +14,7 @@ const KINDS = {
   loaded: /<(?:img|script|source|iframe)\s[^>]*?\b(?:src|srcset)="([^"]*)"/g,
   linked: /<link\s[^>]*?\bhref="([^"]*)"/g,
   headings: /<h1[\s>]/g,
+  undescribed: /<img\s(?![^>]*\balt[\s=>])[^>]*?\bsrc="([^"]*)"/g,
 };
 
 const textOf = (attribute) =>
@@ -32,7 +33,7 @@ function readPage({ file, path }, built) {
 }
 
 /** What a page links to, and what it loads, from this site alone. */
-function mistakesOfPage({ path, links, loaded, linked, headings }, { built, base, idsOf }) {
+function mistakesOfPage({ path, ids, links, loaded, linked, headings, undescribed }, { built, base, idsOf }) {
   const at = (target) => new URL(target, `http://site${path}`);
   const isFile = (pathname) =>
     pathname.startsWith(base) && !pathname.endsWith('/') && existsSync(join(built, pathname.slice(base.length)));
@@ -49,6 +50,10 @@ function mistakesOfPage({ path, links, loaded, linked, headings }, { built, base
   return [
     ...new Set(dead.map((link) => `links to ${link}, which is not there`)),
     ...new Set(foreign.map((target) => `loads ${target}, which is not of this site`)),
+    ...undescribed.map((target) => `shows ${target} without a text for those who do not see it`),
+    ...[...new Set(ids)]
+      .filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id))
+      .map((id) => `has several places ${id}`),
     ...(headings.length === 1 ? [] : [`has ${headings.length} first headings`]),
   ].map((mistake) => `${path} ${mistake}`);
 }

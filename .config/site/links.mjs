@@ -15,6 +15,7 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
  * @returns `{ href }`; without `href` if the owner has not set the address of the repository; or `{ mistake }`.
  */
 export function resolveLink(target, file, addresses) {
+  if (target === '' || target === '#') return { mistake: `${file} has a link to nothing` };
   if (EXTERNAL.test(target) || target.startsWith('#')) return { href: target };
   const [, path, anchor = ''] = /^([^#]*)(#.*)?$/.exec(target);
   const wanted = normalize(join(dirname(file), decodeURI(path))).replace(/\/$/, '');
@@ -67,6 +68,8 @@ function applyTo(token, context) {
     token.attrSet('href', href ?? '');
   } else if (token.type === 'image') {
     token.attrSet('src', pictureOf(token.attrGet('src'), context));
+  } else if (token.type === 'text' && token.content.includes('{{')) {
+    context.onMistake(`${context.file} has a text with {{, of which the site would show nothing: write it as code`);
   } else if (token.type.startsWith('html_')) {
     token.content = token.content.replace(
       /\b(src|srcset)="([^"]+)"/g,
