@@ -133,6 +133,10 @@ function exportsShownBy(page: string): string[] {
   return Array.from(text.matchAll(/`@?([A-Za-z]\w*)(?:\([^`]*\))?`/g), ([, one]) => one as string);
 }
 
+it('the README is a front page', () => {
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8').length).toBeLessThanOrEqual(9000);
+});
+
 describe('the README of each published package', () => {
   const packages = readdirSync(join(ROOT, 'packages')).filter((name) => !manifestOf(name).private);
 
