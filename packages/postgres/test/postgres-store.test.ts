@@ -15,9 +15,9 @@ storeSuite(
   'PostgresStore',
   async (clock) => {
     await client.query('DELETE FROM sluice');
-    return new PostgresStore({ client, clock });
+    return new PostgresStore({ client, clock, timeout: '10s' });
   },
   EVERYTHING,
   { describe, it },
-  (clock) => new PostgresStore({ client, clock }),
+  (clock) => new PostgresStore({ client, clock, timeout: '10s' }),
 );

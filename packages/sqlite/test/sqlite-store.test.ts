@@ -10,9 +10,9 @@ storeSuite(
   'SqliteStore',
   async (clock) => {
     file = newFile();
-    return new SqliteStore({ file, clock });
+    return new SqliteStore({ file, clock, timeout: '10s' });
   },
   EVERYTHING,
   { describe, it },
-  (clock) => new SqliteStore({ file, clock }),
+  (clock) => new SqliteStore({ file, clock, timeout: '10s' }),
 );
