@@ -13,8 +13,11 @@ export interface SqliteStatement {
 
 /** The part of an open database that the store uses. `node:sqlite`, libsql and better-sqlite3 have it. */
 export interface SqliteDatabase {
+  /** Runs statements that return nothing. */
   exec(sql: string): unknown;
+  /** Compiles a statement, to be run many times. */
   prepare(sql: string): SqliteStatement;
+  /** Closes the file. */
   close(): unknown;
 }
 
