@@ -4,7 +4,7 @@ import type { Change, LimitCheck, StoreRequest } from '@sluice/core';
 import { isRemembered, sameCheck, slotIdOf } from '@sluice/core/store';
 import { LONG, MORE } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
-import type { Argument } from './script.js';
+import type { Argument } from './redis-driver.js';
 import { limitText, NO_NUMBER, type NumericLimit, type ScriptedLimit, scriptedLimit } from './scripted-limit.js';
 import type { ScriptedRequest } from './scripted-request.js';
 

@@ -4,7 +4,7 @@ import type { Clock, Limit, LimitCheck, Receiver, StoreResponse, Target } from '
 import type { BegunBlock } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments } from './command-arguments.js';
-import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 import { explained } from './redis-error.js';
 import { Replies } from './replies.js';
 import { CommandScripts } from './script.js';
@@ -31,12 +31,12 @@ export class ConsumeBatcher {
    * @param clock - undefined for the server's time
    * @param onBlock - called with each block that a limit has set, after the reply
    */
-  constructor(client: RedisClient, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
-    this.#isCluster = client.isCluster;
+  constructor(driver: RedisDriver, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
+    this.#isCluster = driver.isCluster === true;
     this.#onBlock = onBlock;
-    this.#scripts = new CommandScripts(client, 'consume', clock);
-    this.#preloader = new ScriptPreloader(client, this.#scripts);
-    this.#single = client.isCluster ? undefined : this.#batcherNamed('');
+    this.#scripts = new CommandScripts(driver, 'consume', clock);
+    this.#preloader = new ScriptPreloader(driver, this.#scripts);
+    this.#single = driver.isCluster ? undefined : this.#batcherNamed('');
   }
 
   ask(scripted: ScriptedRequest, receiver: Receiver<StoreResponse>): void {

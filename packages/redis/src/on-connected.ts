@@ -1,22 +1,22 @@
-import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 
 /** The listeners of each client, which has one listener for all of them: Node warns about more than ten. */
-const listening = new WeakMap<RedisClient, Set<() => void>>();
+const listening = new WeakMap<RedisDriver, Set<() => void>>();
 
 /** Calls `listener` each time the client has connected, and at once if it is connected. Returns a function that ends that. */
-export function onConnected(client: RedisClient, listener: () => void): () => void {
-  const listeners = listenersOf(client);
+export function onConnected(driver: RedisDriver, listener: () => void): () => void {
+  const listeners = listenersOf(driver);
   listeners.add(listener);
-  if (client.status === 'ready') listener();
+  if (driver.status === 'ready') listener();
   return () => listeners.delete(listener);
 }
 
-function listenersOf(client: RedisClient): Set<() => void> {
-  const known = listening.get(client);
+function listenersOf(driver: RedisDriver): Set<() => void> {
+  const known = listening.get(driver);
   if (known) return known;
   const listeners = new Set<() => void>();
-  listening.set(client, listeners);
-  client.on?.('ready', () => {
+  listening.set(driver, listeners);
+  driver.onReady?.(() => {
     for (const listener of listeners) listener();
   });
   return listeners;

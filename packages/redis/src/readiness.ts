@@ -1,11 +1,8 @@
 import { SluiceError, systemClock } from '@sluice/core';
 import { optionError } from '@sluice/core/store';
-import { type ClientError, type RedisClient, troubleOf } from './redis-client.js';
+import { type ClientError, type RedisDriver, troubleOf } from './redis-driver.js';
 
 const RETRY_MS = 50;
-
-/** States of a client that is not connected, but is going to be. */
-const CONNECTING = ['wait', 'connecting', 'connect', 'close', 'reconnecting'];
 
 /**
  * Waits for `work`. If it takes longer than the timeout, it throws an error that says why.
@@ -13,7 +10,7 @@ const CONNECTING = ['wait', 'connecting', 'connect', 'close', 'reconnecting'];
  * @throws SluiceError `SLUICE_STORE`; its cause is the last error that the client reported meanwhile, if there was one
  */
 export async function withTimeout(
-  client: RedisClient,
+  driver: RedisDriver,
   timeoutMs: number,
   work: (over: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -22,27 +19,27 @@ export async function withTimeout(
     lastError = error;
   };
   const over = new AbortController();
-  client.on?.('error', listen);
+  const stopListening = driver.onError?.(listen);
   try {
     const budget = systemClock.sleep(timeoutMs, over.signal).then(() => {
-      throw unready(client, timeoutMs, lastError);
+      throw unready(driver, timeoutMs, lastError);
     });
     await Promise.race([work(over.signal), budget]);
   } finally {
     over.abort();
-    client.off?.('error', listen);
+    stopListening?.();
   }
 }
 
-function unready(client: RedisClient, timeoutMs: number, cause: ClientError | undefined): SluiceError {
+function unready(driver: RedisDriver, timeoutMs: number, cause: ClientError | undefined): SluiceError {
   // If none of several addresses of a host could be reached, Node reports only a code.
-  const reasons = [`Redis did not answer within ${timeoutMs} ms`, troubleOf(client), cause?.message || cause?.code];
+  const reasons = [`Redis did not answer within ${timeoutMs} ms`, troubleOf(driver), cause?.message || cause?.code];
   return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), cause === undefined ? {} : { cause });
 }
 
 /** Tries until it succeeds, while the client is going to be connected and the time is not over. */
 export async function untilConnected(
-  client: RedisClient,
+  driver: RedisDriver,
   attempt: () => Promise<unknown>,
   over: AbortSignal,
 ): Promise<void> {
@@ -51,7 +48,7 @@ export async function untilConnected(
       await attempt();
       return;
     } catch (error) {
-      if (!CONNECTING.includes(client.status)) throw error;
+      if (driver.status === 'ready' || driver.status === 'end') throw error;
     }
     await systemClock.sleep(RETRY_MS, over);
   }
@@ -63,11 +60,11 @@ export async function untilConnected(
  *
  * @throws SluiceError `SLUICE_OPTION` if Redis is too old
  */
-export async function inspect(client: RedisClient): Promise<string | undefined> {
-  const info = await infoOf(client);
+export async function inspect(driver: RedisDriver): Promise<string | undefined> {
+  const info = await infoOf(driver);
   checkVersion(info);
   warnOfEviction(info);
-  return client.isCluster ? undefined : fieldOf(info, 'run_id');
+  return driver.isCluster ? undefined : fieldOf(info, 'run_id');
 }
 
 function checkVersion(info: string): void {
@@ -89,9 +86,9 @@ function warnOfEviction(info: string): void {
   );
 }
 
-async function infoOf(client: RedisClient): Promise<string> {
+async function infoOf(driver: RedisDriver): Promise<string> {
   try {
-    return String(await client.call('INFO', []));
+    return String(await driver.command('INFO', []));
   } catch {
     // Decisions do not need this permission.
     return '';

@@ -10,7 +10,7 @@ import {
   untilOf,
 } from '@sluice/core/store';
 import { UNKNOWN_FORM } from './generated/scripts.js';
-import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 import type { RedisKeys } from './redis-keys.js';
 import { CommandScripts } from './script.js';
 
@@ -47,12 +47,12 @@ export class RedisBlocks implements Blocks<true> {
   /** Writes to lists that nobody waits for. */
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(client: RedisClient, keys: RedisKeys, clock: Clock | undefined, calls: Calls) {
+  constructor(driver: RedisDriver, keys: RedisKeys, clock: Clock | undefined, calls: Calls) {
     this.#keys = keys;
-    this.#block = new CommandScripts(client, 'block', clock);
-    this.#blocks = new CommandScripts(client, 'blocks', clock);
+    this.#block = new CommandScripts(driver, 'block', clock);
+    this.#blocks = new CommandScripts(driver, 'blocks', clock);
     this.#calls = calls;
-    this.#isOneSlot = !client.isCluster || keys.hashTag === 'policy';
+    this.#isOneSlot = !driver.isCluster || keys.hashTag === 'policy';
   }
 
   block(order: BlockOrder): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ClientError } from './redis-driver.js';
+
 /**
  * The part of ioredis 5 or 6 that the store uses: a `Redis` (standalone or behind Sentinel) or a `Cluster`. The type is
  * structural, so that two copies of ioredis in one application do not conflict.
@@ -35,12 +37,4 @@ export interface RedisClient {
   on?(event: 'error' | 'ready', listener: (error: ClientError) => void): unknown;
   /** Calls the listener no more. */
   off?(event: 'error', listener: (error: ClientError) => void): unknown;
-}
-
-/** An error of a client while it connects. */
-export type ClientError = Error & { readonly code?: string };
-
-/** Returns why a client cannot get any reply now; undefined if it can. */
-export function troubleOf({ status }: RedisClient): string | undefined {
-  return status === 'ready' ? undefined : `the Redis client is not connected, its status is ${status}`;
 }

@@ -1,19 +1,19 @@
 import { Keyspace } from '@sluice/core/store';
-import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 import type { HashTag, RedisKeys } from './redis-keys.js';
 
 /** By client, then by how keys are named. */
-const places = new WeakMap<RedisClient, Map<string, object>>();
+const places = new WeakMap<RedisDriver, Map<string, object>>();
 
 /**
  * Returns the place where a store counts. Stores with the same client and the same key names count together. Two
  * clients may be connected to one server: see `identityOf`.
  */
-export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag): Keyspace {
-  let ofClient = places.get(client);
+export function keyspaceOf(driver: RedisDriver, prefix: string, hashTag: HashTag): Keyspace {
+  let ofClient = places.get(driver);
   if (!ofClient) {
     ofClient = new Map();
-    places.set(client, ofClient);
+    places.set(driver, ofClient);
   }
   const naming = namingOf(prefix, hashTag);
   let place = ofClient.get(naming);
@@ -32,8 +32,8 @@ export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag
  *
  * @param server - what no other server has
  */
-export function identityOf({ options }: RedisClient, { prefix, hashTag }: RedisKeys, server: string): string {
-  return `redis ${server} ${options?.db ?? 0} ${namingOf(prefix, hashTag)}`;
+export function identityOf({ database }: RedisDriver, { prefix, hashTag }: RedisKeys, server: string): string {
+  return `redis ${server} ${database ?? 0} ${namingOf(prefix, hashTag)}`;
 }
 
 const namingOf = (prefix: string, hashTag: HashTag): string => `${hashTag} ${prefix}`;

@@ -1,5 +1,7 @@
 import { optionError, type RemoteStoreOptions } from '@sluice/core/store';
+import { driverOf } from './driver-of.js';
 import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 import type { HashTag } from './redis-keys.js';
 
 /** The options of a RedisStore. */
@@ -16,16 +18,16 @@ export interface RedisStoreOptions extends RemoteStoreOptions {
 }
 
 /**
- * Checks the client.
+ * Checks the client, and returns its driver.
  *
  * @throws SluiceError `SLUICE_OPTION` if it is no client of ioredis, or if its key prefix would separate the keys of a
  * subject
  */
-export function checkClient(client: RedisClient): RedisClient {
-  if (typeof client?.call !== 'function' || typeof client.callBuffer !== 'function')
-    throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
-  checkKeyPrefix(client);
-  return client;
+export function checkClient(client: RedisClient): RedisDriver {
+  const driver = driverOf(client);
+  if (!driver) throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
+  checkKeyPrefix(driver);
+  return driver;
 }
 
 /**
@@ -41,8 +43,7 @@ export function checkPrefix(prefix: unknown): string {
 /**
  * A client's key prefix must not be part of a hash tag, because keys of one subject would then be in different slots.
  */
-function checkKeyPrefix({ isCluster, options }: RedisClient): void {
-  const keyPrefix = String(options?.keyPrefix ?? '');
+function checkKeyPrefix({ isCluster, keyPrefix = '' }: RedisDriver): void {
   if (!isCluster || !keyPrefix.includes('{') || /^[^{]*\{[^}]+\}/.test(keyPrefix)) return;
   throw optionError('client', 'must have no keyPrefix that opens a hash tag and leaves it open or empty', keyPrefix);
 }

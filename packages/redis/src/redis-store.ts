@@ -43,7 +43,7 @@ import { adjustArguments } from './command-arguments.js';
 import { ConsumeBatcher } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { RedisBlocks } from './redis-blocks.js';
-import { type RedisClient, troubleOf } from './redis-client.js';
+import { type RedisDriver, troubleOf } from './redis-driver.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { identityOf, keyspaceOf } from './redis-keyspace.js';
@@ -77,7 +77,7 @@ export class RedisStore implements Store<true> {
   readonly keyspaces: readonly [Keyspace];
   readonly blocks: Blocks<true>;
 
-  readonly #client: RedisClient;
+  readonly #driver: RedisDriver;
   readonly #keys: RedisKeys;
   readonly #batcher: ConsumeBatcher;
   readonly #adjust: CommandScripts;
@@ -106,26 +106,27 @@ export class RedisStore implements Store<true> {
       hashTag = 'subject',
     } = options;
     this.name = checkName(name, 'name');
-    this.#client = checkClient(client);
+    const driver = checkClient(client);
+    this.#driver = driver;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#adjust = new CommandScripts(client, 'adjust', clock);
-    this.#blocks = new RedisBlocks(client, this.#keys, clock, {
+    this.#adjust = new CommandScripts(driver, 'adjust', clock);
+    this.#blocks = new RedisBlocks(driver, this.#keys, clock, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
     });
     this.blocks = this.#blocks;
-    this.#batcher = new ConsumeBatcher(client, clock, (block) => this.#blocks.begun(block));
+    this.#batcher = new ConsumeBatcher(driver, clock, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
-    this.supports = { atomicAcrossKeys: !client.isCluster };
-    this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
+    this.supports = { atomicAcrossKeys: !driver.isCluster };
+    this.keyspaces = [keyspaceOf(driver, prefix, hashTag)];
     this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
       timeoutMs: timerMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
       protect: protectStore,
-      trouble: () => troubleOf(client),
+      trouble: () => troubleOf(driver),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),
-      ...(client.isCluster && { placement: new ClusterPlacement(client, this.#keys) }),
+      ...(driver.isCluster && { placement: new ClusterPlacement(driver, this.#keys) }),
     };
   }
 
@@ -143,8 +144,8 @@ export class RedisStore implements Store<true> {
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const { timeout = 5000 } = options;
-    await withTimeout(this.#client, durationMs(timeout, 'timeout'), async (over) => {
-      await untilConnected(this.#client, () => this.#try(), over);
+    await withTimeout(this.#driver, durationMs(timeout, 'timeout'), async (over) => {
+      await untilConnected(this.#driver, () => this.#try(), over);
       await this.#batcher.loadScripts();
       await this.#inspect();
     });
@@ -154,7 +155,7 @@ export class RedisStore implements Store<true> {
   accept({ limits }: PolicyOutline): void {
     this.#batcher.prepare(limits.flatMap(({ limit }) => (limit && limit.algorithm !== 'unlimited' ? [limit] : [])));
     const guarantee = limits.find(({ usesGuarantee }) => usesGuarantee);
-    if (!guarantee || !this.#client.isCluster || this.#keys.hashTag === 'policy') return;
+    if (!guarantee || !this.#driver.isCluster || this.#keys.hashTag === 'policy') return;
     const rule = `must be 'policy' in a cluster, because the limit ${JSON.stringify(guarantee.name)} has a guarantee: one step has to reach all its keys`;
     throw optionError('hashTag', rule, this.#keys.hashTag);
   }
@@ -162,11 +163,11 @@ export class RedisStore implements Store<true> {
   consume(request: StoreRequest): PromiseLike<StoreResponse> {
     const response = new Deferred<StoreResponse>();
     try {
-      this.#open();
+      if (this.#isClosed || this.#driver.status === 'end') this.#refuse();
       const listed = listParts(request);
       const scripted = scriptedRequest(listed, this.#keys);
       const own = this.#isInspectionDue ? response : this.#inspecting(response);
-      const slots = this.#client.isCluster ? this.#slotsOf(request.checks) : [];
+      const slots = this.#driver.isCluster ? this.#slotsOf(request.checks) : [];
       if (slots.length > 1) this.#askSlots(request, slots, own);
       else this.#batcher.ask(scripted, listed === request ? own : nesting(request, own));
     } catch (error) {
@@ -237,7 +238,7 @@ export class RedisStore implements Store<true> {
 
   /** In a cluster, one step reaches the keys of one slot. On a single server, it reaches all. */
   #slotsOf(checks: readonly LimitCheck[]): readonly Group[] {
-    if (!this.#client.isCluster) return [];
+    if (!this.#driver.isCluster) return [];
     return groupsOf(
       checks,
       (check) => this.#keys.tag(check),
@@ -260,7 +261,7 @@ export class RedisStore implements Store<true> {
     this.#batcher.sendAbout(targets);
     // One command per key, because in a cluster each key may be on another node.
     const unlinked = await Promise.all(
-      targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
+      targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#driver.command('UNLINK', [key])),
     );
     this.#blocks.forget(targets.filter(({ policy }) => policy !== TRIAL.policy));
     return unlinked.reduce((sum: number, answer) => sum + countIn(answer), 0);
@@ -271,13 +272,13 @@ export class RedisStore implements Store<true> {
     await this.reset([TRIAL]);
   }
 
-  #open(): void {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
-    if (this.#client.status === 'end') throw closedClient();
+  /** Throws why no call can be made. */
+  #refuse(): never {
+    throw this.#isClosed ? new SluiceError('SLUICE_CLOSED', 'the store was closed') : closedClient();
   }
 
   async #answer<T>(call: () => Promise<T>): Promise<T> {
-    this.#open();
+    if (this.#isClosed || this.#driver.status === 'end') this.#refuse();
     const answer = call();
     this.#underWay.add(answer);
     try {
@@ -290,8 +291,8 @@ export class RedisStore implements Store<true> {
   }
 
   #inspect(): Promise<void> {
-    this.#inspection ??= inspect(this.#client).then((server) => {
-      if (server !== undefined) this.keyspaces[0].identify(identityOf(this.#client, this.#keys, server));
+    this.#inspection ??= inspect(this.#driver).then((server) => {
+      if (server !== undefined) this.keyspaces[0].identify(identityOf(this.#driver, this.#keys, server));
     });
     return this.#inspection;
   }

@@ -2,7 +2,7 @@ import type { Limit } from '@sluice/core';
 import { stopwatchMs } from '@sluice/core/store';
 import { consumeArguments } from './command-arguments.js';
 import { onConnected } from './on-connected.js';
-import type { RedisClient } from './redis-client.js';
+import type { RedisDriver } from './redis-driver.js';
 import { Replies } from './replies.js';
 import type { CommandScripts } from './script.js';
 import { scriptedLimit } from './scripted-limit.js';
@@ -27,15 +27,15 @@ const NO_CHECKS: ScriptedRequest = {
  * and a failure changes nothing: decisions send their script themselves.
  */
 export class ScriptPreloader {
-  readonly #client: RedisClient;
+  readonly #driver: RedisDriver;
   readonly #script: CommandScripts;
   readonly #listeners: TimeListener[] = [];
   readonly #masks = new Set<number>();
   #stopListening: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(client: RedisClient, script: CommandScripts) {
-    this.#client = client;
+  constructor(driver: RedisDriver, script: CommandScripts) {
+    this.#driver = driver;
     this.#script = script;
   }
 
@@ -50,8 +50,8 @@ export class ScriptPreloader {
     for (const limit of limits) mask |= scriptedLimit(limit).algorithmBit;
     if (mask === 0 || this.#isStopped || this.#masks.has(mask)) return;
     this.#masks.add(mask);
-    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#preload([...this.#masks]));
-    else if (this.#client.status === 'ready') this.#preload([mask]);
+    if (!this.#stopListening) this.#stopListening = onConnected(this.#driver, () => this.#preload([...this.#masks]));
+    else if (this.#driver.status === 'ready') this.#preload([mask]);
   }
 
   /**

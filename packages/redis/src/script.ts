@@ -4,11 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Clock, LimitCheck } from '@sluice/core';
 import { type Algorithm, DEFINITIONS } from '@sluice/core/store';
 import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
-import type { RedisClient } from './redis-client.js';
+import type { Argument, RedisDriver } from './redis-driver.js';
 import { scriptedLimit } from './scripted-limit.js';
-
-/** An argument of a script. */
-export type Argument = string | number;
 
 type Command = keyof typeof COMMANDS;
 type Part = keyof typeof PARTS;
@@ -29,15 +26,15 @@ export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
  * each algorithm in the script costs time, even if no check uses it.
  */
 export class CommandScripts {
-  readonly #client: RedisClient;
+  readonly #driver: RedisDriver;
   readonly #command: Command;
   readonly #clock: Clock | undefined;
   /** By the algorithms. */
   readonly #scripts: (Script | undefined)[] = [];
 
   /** @param clock - undefined for the server's time */
-  constructor(client: RedisClient, command: Command, clock: Clock | undefined) {
-    this.#client = client;
+  constructor(driver: RedisDriver, command: Command, clock: Clock | undefined) {
+    this.#driver = driver;
     this.#command = command;
     this.#clock = clock;
   }
@@ -64,7 +61,7 @@ export class CommandScripts {
 
   #newScript(algorithmMask: number): Script {
     const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
-    const script = new Script(this.#client, source, { clock: this.#clock, isPacked: PACKED.includes(this.#command) });
+    const script = new Script(this.#driver, source, PACKED.includes(this.#command), this.#clock);
     this.#scripts[algorithmMask] = script;
     return script;
   }
@@ -99,38 +96,34 @@ function numericFunctionsSource(algorithms: readonly Algorithm[]): string[] {
   return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];
 }
 
-/** How a script is called. */
-interface CallForm {
-  /** Undefined for the server's time. */
-  readonly clock: Clock | undefined;
-  /** Whether the reply is a string of bytes. */
-  readonly isPacked: boolean;
-}
-
 /** A Lua script that is sent to a server once, and is then called by its hash. */
 class Script {
-  readonly #client: RedisClient;
+  readonly #driver: RedisDriver;
   readonly #source: string;
   readonly #sha: string;
-  readonly #form: CallForm;
+  /** Whether the reply is a string of bytes. */
+  readonly #isPacked: boolean;
+  readonly #clock: Clock | undefined;
   #isSent = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  constructor(client: RedisClient, source: string, form: CallForm) {
-    this.#client = client;
+  /** @param clock - undefined for the server's time */
+  constructor(driver: RedisDriver, source: string, isPacked: boolean, clock: Clock | undefined) {
+    this.#driver = driver;
     this.#source = source;
-    this.#form = form;
     this.#sha = createHash('sha1').update(source).digest('hex');
+    this.#isPacked = isPacked;
+    this.#clock = clock;
   }
 
-  /** Sends the source with a call about no key, to each master of a cluster. */
+  /** Sends the source with a call about no key, to each primary of a cluster. */
   async load(args: readonly Argument[]): Promise<readonly unknown[]> {
-    const { isCluster } = this.#client;
-    const servers = isCluster ? (this.#client.nodes?.('master') ?? []) : [this.#client];
+    const { isCluster } = this.#driver;
     // On one connection, later calls arrive after this one.
     this.#isSent ||= !isCluster;
-    const answers = await Promise.all(servers.map((server) => this.#call('eval', this.#source, [], args, server)));
+    if (!isCluster) return [await this.#runSource([], args)];
+    const answers = (await this.#driver.runOnPrimaries?.(this.#source, this.#timed(args), this.#isPacked)) ?? [];
     this.#isSent ||= answers.length > 0;
     return answers;
   }
@@ -147,10 +140,13 @@ class Script {
     replied: (reply: unknown) => void,
     failed: (error: unknown) => void,
   ): void {
+    const timed = this.#clock ? this.#timed(args) : args;
     // The first call sends the source, so that calls after it do not arrive before the script.
     const isSent = this.#isSent;
     this.#isSent = true;
-    const reply = isSent ? this.#call('evalsha', this.#sha, keys, args) : this.#call('eval', this.#source, keys, args);
+    const reply = isSent
+      ? this.#driver.runScript('evalsha', this.#sha, keys, timed, this.#isPacked)
+      : this.#driver.runScript('eval', this.#source, keys, timed, this.#isPacked);
     reply.then(replied, (error) => {
       if (isSent && isForgotten(error)) this.#reload(keys, args).then(replied, failed);
       else failed(error);
@@ -162,18 +158,18 @@ class Script {
    * and call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
    */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    if (this.#client.isCluster) return this.#call('eval', this.#source, keys, args);
+    if (this.#driver.isCluster) return this.#runSource(keys, args);
     if (this.#loading) {
       await this.#loading.catch(() => {});
       try {
-        return await this.#call('evalsha', this.#sha, keys, args);
+        return await this.#driver.runScript('evalsha', this.#sha, keys, this.#timed(args), this.#isPacked);
       } catch (error) {
         // Forgotten once more.
         if (!isForgotten(error)) throw error;
-        return this.#call('eval', this.#source, keys, args);
+        return this.#runSource(keys, args);
       }
     }
-    this.#loading = this.#call('eval', this.#source, keys, args);
+    this.#loading = this.#runSource(keys, args);
     try {
       return await this.#loading;
     } finally {
@@ -181,36 +177,16 @@ class Script {
     }
   }
 
-  /**
-   * The time of a clock is the last argument, see `lua/clock.lua`. The command is in lower case: ioredis looks it up several times in
-   * that form, which it otherwise has to make each time.
-   */
-  #call(
-    command: 'eval' | 'evalsha',
-    script: string,
-    keys: readonly string[],
-    args: readonly Argument[],
-    server = this.#client,
-  ): Promise<unknown> {
-    const { clock, isPacked } = this.#form;
-    const all = [script, keys.length, ...keys, ...args];
-    if (clock) all.push(clock.now());
-    if (!isPacked) return server.call(command, all);
-    return server.options?.enableAutoPipelining
-      ? callPastPipelines(server, command, all)
-      : server.callBuffer(command, all);
+  #runSource(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.#driver.runScript('eval', this.#source, keys, this.#timed(args), this.#isPacked);
+  }
+
+  /** Returns the arguments with the time of the clock, which is the last one, see `lua/clock.lua`. */
+  #timed(args: readonly Argument[]): readonly Argument[] {
+    return this.#clock ? [...args, this.#clock.now()] : args;
   }
 }
 
 function isForgotten(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
-}
-
-/**
- * Calls a command whose reply is bytes on a client that pipelines by itself: with such a client, ioredis loses the command of `callBuffer`.
- */
-function callPastPipelines(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
-  const own = client.createBuiltinCommand?.(command);
-  if (!own) return client.callBuffer(command, args);
-  return (own.buffer as (this: RedisClient, args: (string | number)[]) => Promise<unknown>).call(client, args);
 }
