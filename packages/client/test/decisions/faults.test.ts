@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DecisionsLimiter, type DecisionsOptions, decisions } from '@sluice/client/decisions';
-import { policyMetrics, type SluiceEvents, storeMetrics, subscribe } from '@sluice/core';
+import { type Duration, policyMetrics, type SluiceEvents, storeMetrics, subscribe } from '@sluice/core';
 import { byHeader } from '@sluice/core/http';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import { until } from '@sluice/test-kit/until';
@@ -43,7 +43,7 @@ const send =
 const PROBLEM = JSON.stringify({ type: 'about:blank', title: 'Unauthorized', status: 401, detail: 'who are you' });
 
 describe('A decision service that fails', () => {
-  it.each<[fault: string, answer: Answer, message: RegExp, deadline?: '400ms']>([
+  it.each<[fault: string, answer: Answer, message: RegExp, deadline?: Duration]>([
     ['answers 500', send(500, 'oh no'), /answered 500/],
     ['answers 503', send(503, ''), /answered 503/],
     ['does not know the caller', send(401, PROBLEM), /answered 401: who are you/],
