@@ -27,7 +27,11 @@ export type { Enforcer, PolicyHandle } from '@sluice/http/deciding/policy-handle
 export { type Admission, type AdmittingHost, carryOut, type MiddlewareHost } from '@sluice/http/enforcement/carry-out';
 export type { Enforcement } from '@sluice/http/enforcement/enforcement';
 export { createEnforcer } from '@sluice/http/enforcer';
+export { CLIENT_LEFT, type ResponseWatch, watchResponse } from '@sluice/http/fetch/response-watch';
+export { isResponse, withReturnedResponse } from '@sluice/http/fetch/returned-response';
+export { withFields } from '@sluice/http/fetch/with-fields';
 export { type AddressList, addressList, addressMatcher } from '@sluice/http/keys/address-list';
+export { forwardedAddress, trustInProxies } from '@sluice/http/keys/forwarded-address';
 export { ipKey } from '@sluice/http/keys/ip-key';
 export { byHeader, byIp, firstOf, headerKey } from '@sluice/http/keys/key-generators';
 export { type ProxyTrust, proxyTrustOf } from '@sluice/http/keys/proxy-trust';

@@ -1,7 +1,7 @@
-import { addressMatcher, checkFunction, type ProxyTrust } from '@sluice/core/http';
+import { addressMatcher, checkFunction, forwardedAddress, type ProxyTrust, trustInProxies } from '@sluice/core/http';
 import { checkOptions } from '@sluice/core/store';
 import type { Context, MiddlewareHandler } from 'hono';
-import { type AddressSource, type FetchRequest, requestOf, runIn } from './fetch-request.js';
+import { type AddressSource, requestOf, runIn } from './fetch-request.js';
 
 /** The options of `clientAddress`. */
 export interface ClientAddressOptions {
@@ -34,7 +34,7 @@ export function clientAddress(options: ClientAddressOptions): MiddlewareHandler 
   checkFunction(addressOf, 'addressOf');
   const isProxy = addressMatcher(trustProxy ?? [], 'trustProxy');
   const source: AddressSource = {
-    addressOf: trustProxy ? (c) => forwardedAddress(requestOf(c), addressOf(c), isProxy) : addressOf,
+    addressOf: trustProxy ? (c) => forwardedAddress(forwardedTo(c), addressOf(c), isProxy) : addressOf,
     trust: trustIn(options),
   };
   return async (c, next) => {
@@ -48,30 +48,14 @@ function connectedAddress(c: Context): string | undefined {
   return requestOf(c).node?.incoming.socket.remoteAddress;
 }
 
+/** Node joins the fields of a request that has several of them. */
+function forwardedTo(c: Context): string | undefined {
+  const forwarded = requestOf(c).headers['x-forwarded-for'];
+  return forwarded === undefined ? undefined : String(forwarded);
+}
+
 function trustIn({ addressOf, trustProxy }: ClientAddressOptions): ProxyTrust | undefined {
   // If a field of the runtime's own proxy has the address, the content of `X-Forwarded-For` does not matter.
   if (trustProxy === undefined) return addressOf ? undefined : 'none';
-  if (trustProxy.length === 0) return 'none';
-  return trustProxy.some((range) => range.endsWith('/0')) ? 'all' : 'some';
-}
-
-/**
- * Goes from the connection towards the client, past the proxies. A client may have written the addresses to the left of
- * its own.
- */
-function forwardedAddress(
-  { headers }: FetchRequest,
-  connected: string | undefined,
-  isProxy: (address: string | undefined) => boolean,
-): string | undefined {
-  const forwarded = String(headers['x-forwarded-for'] ?? '');
-  let address = connected;
-  for (let end = forwarded.length; isProxy(address) && end >= 0; ) {
-    const comma = forwarded.lastIndexOf(',', end - 1);
-    const before = forwarded.slice(comma + 1, end).trim();
-    if (before === '') break;
-    address = before;
-    end = comma;
-  }
-  return address;
+  return trustInProxies(trustProxy);
 }

@@ -1,7 +1,7 @@
-import type { Admission, AdmittingHost, HttpReservation, Outcome } from '@sluice/core/http';
+import { type Admission, type AdmittingHost, CLIENT_LEFT, type HttpReservation, type Outcome } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AnswerWatch, CLIENT_LEFT, watchAnswer } from './answer-watch.js';
+import { type AnswerWatch, watchAnswer } from './answer-watch.js';
 import type { FetchRequest } from './fetch-request.js';
 import { ContextFields } from './header-fields.js';
 

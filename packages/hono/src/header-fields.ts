@@ -1,3 +1,4 @@
+import { withFields } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { FetchRequest } from './fetch-request.js';
 
@@ -36,22 +37,14 @@ export class ContextFields {
 export function completeFields({ context, fields }: FetchRequest): void {
   const missing = [...fields].filter(([name]) => !context.res.headers.has(name));
   if (missing.length === 0) return;
-  try {
-    setAll(context.res, missing);
-  } catch {
-    // The header fields of a response from fetch() or Response.redirect() cannot be changed, but those of a copy can.
-    const copy = new Response(context.res.body, context.res);
-    setAll(copy, missing);
-    replaceResponse(context, copy);
-  }
+  const completed = withFields(context.res, (headers) => {
+    for (const [name, value] of missing) headers.set(name, value);
+  });
+  if (completed !== context.res) replaceResponse(context, completed);
 }
 
 /** Hono copies the fields of a response into the one that replaces it, unless there is none before. */
 export function replaceResponse(context: Context, response: Response): void {
   context.res = undefined;
   context.res = response;
-}
-
-function setAll({ headers }: Response, fields: readonly (readonly [name: string, value: string])[]): void {
-  for (const [name, value] of fields) headers.set(name, value);
 }

@@ -7,11 +7,11 @@ import {
   type Eventual,
   type Host,
   type HttpOptions,
-  type LimiterOptions,
   optionsOf,
   type PolicyHandle,
   type RateLimitSource,
   requestPoliciesOf,
+  withReturnedResponse,
 } from '@sluice/core/http';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { watchAnswer } from './answer-watch.js';
@@ -41,13 +41,15 @@ export type RateLimitMiddleware = MiddlewareHandler & PolicyHandle<[c: Context]>
  */
 export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object = source): RateLimitMiddleware {
   checkObject(source, 'options');
-  const options = optionsOf<[c: Context]>(source);
+  const options = withReturnedResponse<[c: Context]>(optionsOf<[c: Context]>(source), (response, c) => {
+    c.res = response;
+  });
   const {
     enforce,
     countsByAddress: _,
     mayHoldSlots: __,
     ...handle
-  } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, owner);
+  } = createEnforcer<[c: Context]>(options, host, owner);
   const middleware = async (c: Context, next: Next): Promise<Response | undefined> => {
     if (!c) throw withoutContext(handle.policy);
     const request = requestOf(c);
@@ -70,24 +72,6 @@ const host: Host<[c: Context]> = {
   proxyTrust: (c) => requestOf(c).proxyTrust,
   onEnd: (notify, c) => watchAnswer(requestOf(c), notify).stop,
 };
-
-/** Lets an `onLimitReached` return the response. */
-function withReturnedAnswers<O extends RateLimitOptions | LimiterOptions<[c: Context]>>(options: O): O {
-  const { onLimitReached } = options;
-  if (typeof onLimitReached !== 'function') return options;
-  return {
-    ...options,
-    onLimitReached: async (c, decision) => {
-      const answer = await onLimitReached(c, decision);
-      if (isResponse(answer)) c.res = answer;
-    },
-  };
-}
-
-/** Servers may replace the global class with their own. */
-function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value;
-}
 
 /** Returns the response of a refusal: Hono has it already, and an application that calls the middleware itself sees that it refuses. */
 async function takeSteps(
