@@ -27,6 +27,7 @@ const PACKAGES = [
   'core',
   'express',
   'fastify',
+  'fetch',
   'hono',
   'llm',
   'metrics',

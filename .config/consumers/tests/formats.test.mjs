@@ -16,6 +16,7 @@ const ENTRY_POINTS = [
   '@sluice/redis',
   '@sluice/express',
   '@sluice/fastify',
+  '@sluice/fetch',
   '@sluice/hono',
   '@sluice/nestjs',
   '@sluice/client',

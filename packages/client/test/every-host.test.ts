@@ -9,6 +9,7 @@ import express4 from 'express4';
 import { start as startOnKoa } from '../../../examples/koa-adapter/test/koa-host.js';
 import { startOn } from '../../express/test/express-host.js';
 import { start as startOnFastify } from '../../fastify/test/fastify-host.js';
+import { start as startOnFetch } from '../../fetch/test/fetch-host.js';
 import { start as startOnHono } from '../../hono/test/hono-host.js';
 import {
   startOnExpress as startNestOnExpress,
@@ -22,6 +23,7 @@ const HOSTS: readonly [name: string, start: StartAdapter][] = [
   ['Nest on Express', startNestOnExpress],
   ['Nest on Fastify', startNestOnFastify],
   ['Hono', startOnHono],
+  ['fetch', startOnFetch],
   ['Koa', startOnKoa],
 ];
 

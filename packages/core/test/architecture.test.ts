@@ -70,6 +70,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   sqlite: { imports: ['@sluice/core', '@sluice/core/store'] },
   express: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
+  fetch: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   hono: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   nestjs: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   client: { imports: ['@sluice/core', '@sluice/core/http', '@sluice/core/load', '@sluice/core/store'] },

@@ -15,6 +15,7 @@ import { ManualClock } from '@sluice/core/testing';
 import * as onExpress from '@sluice/express';
 import type * as onFastify from '@sluice/fastify';
 import rateLimitPlugin from '@sluice/fastify';
+import * as onFetch from '@sluice/fetch';
 import * as onHono from '@sluice/hono';
 import { createLlm, type Llm } from '@sluice/llm';
 import { limitMiddleware } from '@sluice/llm/ai-sdk';
@@ -68,6 +69,13 @@ async function onFastifyToo(): Promise<void> {
   factory({ limit: 1 });
 }
 
+const fetchLimit = onFetch.rateLimit({ limit: 1, window: '1m' });
+async function onFetchToo(request: Request): Promise<Response> {
+  const refused: Response | undefined = await fetchLimit(request, { address: '203.0.113.7' });
+  const reservation: HttpReservation | undefined = onFetch.rateLimitOf(request);
+  return refused ?? onFetch.respond(request, () => new Response(reservation?.policy));
+}
+
 const hono = new Hono();
 hono.use(onHono.rateLimit({ limit: 1, window: '1m' }));
 hono.get('/', (c) => {
@@ -98,6 +106,7 @@ export const used = [
   sameShedder,
   stores,
   onFastifyToo,
+  onFetchToo,
   name,
   wrongName,
   Controller,

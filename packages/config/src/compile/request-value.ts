@@ -8,11 +8,17 @@ import { addressMatcher, carriedRequest, fieldOf, type HttpRequest, show } from 
  */
 export function requestOf(argument: object): HttpRequest {
   // Most frameworks pass the request itself.
-  if (typeof (argument as Partial<HttpRequest> | undefined)?.headers === 'object') return argument as HttpRequest;
+  if (hasFields(argument)) return argument as HttpRequest;
   const request = argument && carriedRequest(argument);
   if (typeof request?.headers === 'object' || isMadeUp(request)) return request;
   const rule = 'a policy of a file reads requests: pass one with method, url, headers and ip';
   throw new SluiceError('SLUICE_KEY', `${rule}, got ${show(argument)}`, { received: argument });
+}
+
+/** Whether an object has header fields by their names. A `Request` of fetch has `Headers`, and carries a request that has them. */
+function hasFields(argument: { readonly headers?: { readonly get?: unknown } | null } | undefined): boolean {
+  const headers = argument?.headers;
+  return typeof headers === 'object' && typeof headers?.get !== 'function';
 }
 
 /** Whether an object is a request without header fields: an application may make one up, for example for each call of a batch. */

@@ -8,6 +8,7 @@ import { type LivePolicies, policies } from '@sluice/config';
 import { MemoryStore } from '@sluice/core';
 import { rateLimit as expressLimit } from '@sluice/express';
 import { rateLimit as fastifyLimit } from '@sluice/fastify';
+import { rateLimit as fetchLimit, respond } from '@sluice/fetch';
 import { rateLimit as honoLimit } from '@sluice/hono';
 import { RateLimitGuard, RateLimitModule } from '@sluice/nestjs';
 import express from 'express';
@@ -74,6 +75,18 @@ const HOSTS: Readonly<Record<string, Start>> = {
     const app = await NestFactory.create(App, { logger: false });
     await app.listen(0, '127.0.0.1');
     return { port: portOf(app.getHttpServer()), close: () => app.close() };
+  },
+
+  async fetch(live) {
+    const limit = fetchLimit(live.policy('api', { extraHeaders: { 'x-policy': 'api' } }));
+    const handler = async (request: Request, address: string | undefined): Promise<Response> =>
+      (await limit(request, { address })) ?? respond(request, () => new Response('ok'));
+    const fetch: Parameters<typeof serve>[0]['fetch'] = (request, { incoming }) =>
+      handler(request, incoming.socket.remoteAddress);
+    const server = await new Promise<ServerType>((resolve) => {
+      const listening = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
+    });
+    return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
   },
 
   async Hono(live) {
