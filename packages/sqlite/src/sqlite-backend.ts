@@ -1,7 +1,7 @@
 import { SluiceError, systemClock, wallClock } from '@sluice/core';
 import type { CompareAndSwapBackend, Entry, Snapshot, Swap } from '@sluice/core/store';
 import { type OpenSqlite, sqliteDriver } from './sqlite-driver.js';
-import { explained, isBusy } from './sqlite-error.js';
+import { explained, isBusy, isOldSnapshot } from './sqlite-error.js';
 import { type Row, SqliteFile, type SqliteFileOptions } from './sqlite-file.js';
 
 /** How often expired rows are deleted. If one batch was not enough, the next follows with the next write. */
@@ -105,6 +105,8 @@ export class SqliteBackend implements CompareAndSwapBackend {
         return result;
       } catch (error) {
         if (!isBusy(error)) throw this.#failure(error);
+        // Now and then libsql leaves a statement open that has been read. A new connection has none.
+        if (isOldSnapshot(error)) this.#leave();
         this.#lockedSinceMs ??= sinceMs;
         if (systemClock.now() - sinceMs >= this.#options.timeoutMs) throw lockError(this.trouble, error);
       }

@@ -10,6 +10,9 @@ interface Kind {
 
 const BUSY: Kind = { name: 'SQLITE_BUSY', code: 5 };
 
+/** The result code of SQLITE_BUSY_SNAPSHOT, which is of the kind above. */
+const BUSY_SNAPSHOT = 517;
+
 const RIGHTS = 'this process needs the right to write the file and its folder';
 
 const KINDS: readonly Kind[] = [
@@ -53,6 +56,12 @@ function kindOf(error: unknown): Kind | undefined {
 /** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return kindOf(error) === BUSY;
+}
+
+/** Whether this connection itself is in the way: a statement of it still sees the file as it was, and that can never be written. */
+export function isOldSnapshot(error: unknown): boolean {
+  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  return errcode === BUSY_SNAPSHOT || code === 'SQLITE_BUSY_SNAPSHOT';
 }
 
 /** Returns an error that says how to fix the problem, or the original error if there is no advice. */
