@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
 import type { StartAdapter } from '@sluice/conformance';
+import { serveFetch } from '@sluice/test-kit/serve-fetch';
 import { clientAddress, rateLimitOf, respond } from '../src/index.js';
 import { limitOf, pathOf, responseWith, tools } from './fetch-tools.js';
 
@@ -33,15 +32,5 @@ export const start: StartAdapter = async (app) => {
   const handler = handlerOf(app);
   const fetch = (request: Request, { incoming }: { readonly incoming: Pick<IncomingMessage, 'socket'> }) =>
     handler(request, incoming.socket.remoteAddress);
-  const server = await new Promise<ServerType>((resolve) => {
-    const listening = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
-  };
+  return serveFetch(fetch);
 };

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { type ServerType, serve } from '@hono/node-server';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
+import { serveFetch } from '@sluice/test-kit/serve-fetch';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { clientAddress, rateLimit } from '../src/index.js';
@@ -36,15 +35,5 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
     const path = url.slice(url.indexOf('/', 8));
     return answerOf(c, await handle({ method, path, rateLimit: c.get('rateLimit') }));
   });
-  const server = await new Promise<ServerType>((resolve) => {
-    const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
-  };
+  return serveFetch(app.fetch);
 };
