@@ -107,7 +107,10 @@ it('A pool without free connections is the reason in the error of a late decisio
 it('An idle connection that breaks does not end the process, and the pool is not changed', async () => {
   const client = server.pool();
   client.removeAllListeners('error');
-  const stores = [new PostgresStore({ client }), new PostgresStore({ client })] as const;
+  const stores = [
+    new PostgresStore({ client, timeout: '10s' }),
+    new PostgresStore({ client, timeout: '10s' }),
+  ] as const;
   await stores[0].consume({ checks: [check] });
   await pool.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
@@ -123,7 +126,10 @@ it('An idle connection that breaks does not end the process, and the pool is not
 });
 
 it('Instances that start together create the table once', async () => {
-  const stores = Array.from({ length: 8 }, () => new PostgresStore({ client: pool, table: 'together' }));
+  const stores = Array.from(
+    { length: 8 },
+    () => new PostgresStore({ client: pool, table: 'together', timeout: '10s' }),
+  );
   await Promise.all(stores.map((store) => store.createTable()));
   await stores[0]?.createTable({ unlogged: true });
   const { rows } = await pool.query("SELECT relpersistence FROM pg_class WHERE relname = 'together'");

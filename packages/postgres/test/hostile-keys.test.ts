@@ -42,7 +42,7 @@ let store: PostgresStore;
 
 withPostgres((given) => {
   client = given;
-  store = new PostgresStore({ client });
+  store = new PostgresStore({ client, timeout: '10s' });
 });
 
 const checkOf = (own: Partial<LimitCheck>): LimitCheck => ({
@@ -115,7 +115,7 @@ it.each([
 
 it.each(['order', 'user', '_', 'x'.repeat(50), 'select.table'])('A table may be called %j', async (table) => {
   if (table.includes('.')) await client.query('CREATE SCHEMA "select"');
-  const own = new PostgresStore({ client, table });
+  const own = new PostgresStore({ client, table, timeout: '10s' });
   await own.createTable();
   await own.createTable();
   const limiter = createLimiter({ limit: 5, window: '1m', store: own });

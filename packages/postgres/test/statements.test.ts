@@ -31,7 +31,7 @@ beforeEach(async () => {
   queries = [];
   before = undefined;
   await pool.query('DROP TABLE IF EXISTS sluice');
-  await new PostgresStore({ client: pool }).createTable();
+  await new PostgresStore({ client: pool, timeout: '10s' }).createTable();
   store = new PostgresStore({ client, timeout: '5s' });
 });
 
@@ -81,7 +81,7 @@ describe('A decision', () => {
       expect.stringMatching(/^sluice_expire_[0-9a-f]{12}$/),
     ]);
     queries = [];
-    await new PostgresStore({ client, prepare: false }).consume({ checks: [checkOf('bob')] });
+    await new PostgresStore({ client, prepare: false, timeout: '10s' }).consume({ checks: [checkOf('bob')] });
     expect(queries.map(({ name }) => name)).toEqual([undefined, undefined, undefined]);
   });
 });
@@ -142,7 +142,7 @@ describe('A decision with a conflict', () => {
   });
 
   it('too often fails, and has spent nothing', async () => {
-    const hasty = new PostgresStore({ client, attempts: 3 });
+    const hasty = new PostgresStore({ client, attempts: 3, timeout: '10s' });
     await other().consume({ checks: [checkOf('ann')] });
     const overtake = () => {
       before = {

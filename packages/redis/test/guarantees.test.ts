@@ -38,7 +38,7 @@ describe('A guarantee in a cluster', () => {
   } as const;
   const storeOf = (hashTag?: 'policy') => {
     const cluster = new Cluster([{ host: '127.0.0.1', port: 1 }], { lazyConnect: true });
-    return new RedisStore({ client: cluster, ...(hashTag && { hashTag }) });
+    return new RedisStore({ client: cluster, ...(hashTag && { hashTag }), timeout: '10s' });
   };
 
   it('is refused at construction if its keys are in different slots', async () => {

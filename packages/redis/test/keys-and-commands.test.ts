@@ -37,7 +37,7 @@ describe.each<[string, ManualClock | undefined]>([
   ['a clock of the test', new ManualClock()],
 ])('by %s', (_, clock) => {
   it('every key has a time to live, whatever wrote it', async () => {
-    const store = new RedisStore({ client, ...(clock && { clock }) });
+    const store = new RedisStore({ client, ...(clock && { clock }), timeout: '10s' });
     for (const key of ['ann', 'ben']) {
       const checks = [...everyCheck({ key }), ...OWN_ENDS.map((limit, i) => checkOf(limit, { name: `own-${i}`, key }))];
       await store.consume({ checks, id: `${key}-1`, holdMs: 60_000 });
@@ -56,7 +56,7 @@ describe.each<[string, ManualClock | undefined]>([
 });
 
 it('a key of a limit of a minute lives for two at most by the server’s clock', async () => {
-  const store = new RedisStore({ client });
+  const store = new RedisStore({ client, timeout: '10s' });
   // A request with an id is not decided by numbers alone.
   await store.consume({ checks: everyCheck(), id: 'a' });
   const lives = await Promise.all((await scanned()).map((name) => client.pttl(name)));
@@ -72,7 +72,7 @@ async function scanned(): Promise<string[]> {
 
 describe('the commands', () => {
   it('of a decision are one EVALSHA, whatever the number and mix of its limits', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     await store.consume({ checks: everyCheck(), id: 'first' });
     await client.config('RESETSTAT');
     for (let i = 1; i <= 7; i += 1) await store.consume({ checks: everyCheck(), id: `${i}`, holdMs: 1000 });
@@ -84,7 +84,7 @@ describe('the commands', () => {
   });
 
   it('of a decision read the server’s time once', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     await client.config('RESETSTAT');
     await store.consume({ checks: everyCheck(), id: 'a' });
     expect((await commandCalls()).get('time')).toBe(1);
@@ -92,7 +92,7 @@ describe('the commands', () => {
 
   it('of the last unit of a sliding window write the end of its text alone, also if it has counted for long', async () => {
     const clock = new ManualClock();
-    const store = new RedisStore({ client, clock });
+    const store = new RedisStore({ client, clock, timeout: '10s' });
     const spend = (cost: number) =>
       store.consume({ checks: [checkOf(slidingWindow({ limit: 100, window: '1m' }), { cost })] });
     await spend(50);
@@ -116,7 +116,7 @@ describe('the bytes of a key', () => {
   /** By MEMORY USAGE, after so many requests that come a bit less than a sub-window apart. */
   async function bytes(limit: Limit, requests: number, prefix: string, key: string, policy = 'default') {
     const clock = new ManualClock(Date.UTC(2026, 5, 7, 8, 9, 10, 123));
-    const store = new RedisStore({ client, clock, prefix });
+    const store = new RedisStore({ client, clock, prefix, timeout: '10s' });
     const check = checkOf(limit, { key, policy, ...(policy === 'p' && { name: 'n' }) });
     for (let i = 0; i < requests; i += 1) {
       await store.consume({ checks: [check], id: `${i}` });
@@ -165,7 +165,7 @@ describe('a state that this version does not know', () => {
     ['an empty array', Buffer.from([0x90])],
     ['a map', Buffer.from([0x81, 0xa1, 0x61, 1])],
   ])('fails the request, and stays as it is: %s', async (_, state) => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     for (const check of everyCheck()) {
       await client.flushall();
       const ask = { checks: [check], id: 'a' };
@@ -178,7 +178,7 @@ describe('a state that this version does not know', () => {
   });
 
   it('starts fresh if a key holds an empty text', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     for (const check of everyCheck()) {
       await client.flushall();
       const ask = { checks: [check], id: 'a' };
@@ -191,7 +191,7 @@ describe('a state that this version does not know', () => {
   });
 
   it('is replaced if a key holds no text at all, and does not affect others', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     for (const limit of Object.values(EVERY_LIMIT)) {
       await client.flushall();
       const ask = (key: string) => store.consume({ checks: [checkOf(limit, { key })], id: 'a' });
@@ -206,7 +206,7 @@ describe('a state that this version does not know', () => {
   });
 
   it('fails a repeated request if it is kept as the reply for an id', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     const ask = { checks: [checkOf(EVERY_LIMIT['fixed-window'])], id: 'a', holdMs: 60_000 };
     await store.consume(ask);
     const name = (await scanned()).find((other) => other.includes(':ask:')) as string;

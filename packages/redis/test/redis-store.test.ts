@@ -56,11 +56,11 @@ describe.each([
     'RedisStore',
     async (clock) => {
       await client.flushall();
-      return new RedisStore({ client, clock });
+      return new RedisStore({ client, clock, timeout: '10s' });
     },
     EVERYTHING,
     { describe, it },
-    (clock) => new RedisStore({ client, clock }),
+    (clock) => new RedisStore({ client, clock, timeout: '10s' }),
   );
 
   describe('Two stores on one client', () => {
@@ -129,7 +129,7 @@ describe.each([
   });
 
   it('holds no reply for 0 ms', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     const limit = slidingWindow({ limit: 5, window: '1h' });
     const ask = { checks: [{ policy: 'p', name: 'n', key: 'held', limit, cost: 1 }], id: 'a', holdMs: 0 };
     await store.consume(ask);
@@ -137,7 +137,7 @@ describe.each([
   });
 
   it('sends its script again to a server that has forgotten it, also for many simultaneous callers', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     const ask = {
       checks: [{ policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 }],
     };
@@ -163,7 +163,7 @@ describe.each([
   });
 
   it('counts by the server’s own time if no clock is passed', async () => {
-    const store = new RedisStore({ client });
+    const store = new RedisStore({ client, timeout: '10s' });
     const serverMs = async (): Promise<number> => {
       const [seconds, micros] = await client.time();
       return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

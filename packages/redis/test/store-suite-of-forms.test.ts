@@ -22,7 +22,7 @@ const prefix = (): string => {
 
 storeSuite(
   'RedisStore among strangers',
-  (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix() })),
+  (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix(), timeout: '10s' })),
   EVERYTHING,
   {
     describe,

@@ -42,7 +42,11 @@ it('A failing clock fails the current asks, and no later ones', async () => {
     },
     sleep: async () => {},
   };
-  const store = new RedisStore({ client: clientAnswering(async () => packed(1000, 1, 4, 5000)), clock });
+  const store = new RedisStore({
+    client: clientAnswering(async () => packed(1000, 1, 4, 5000)),
+    clock,
+    timeout: '10s',
+  });
   isBroken = true;
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.consume({ checks: [check] })));
   expect(outcomes.map((outcome) => 'reason' in outcome && outcome.reason)).toEqual([broken, broken, broken]);

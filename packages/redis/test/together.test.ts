@@ -32,7 +32,7 @@ beforeEach(async () => {
   await client.flushall();
   calls = [];
   watched = watching(false);
-  store = new RedisStore({ client: watched });
+  store = new RedisStore({ client: watched, timeout: '10s' });
   await store.consume({ checks: [check('warm')] });
   calls = [];
 });

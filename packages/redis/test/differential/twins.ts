@@ -77,7 +77,7 @@ export class Twins {
     const clock = this.#clock;
     const newMemory = (): Store => new MemoryStore({ clock });
     const newRedis = (): Store<true> =>
-      new RedisStore({ client, prefix: `${this.#behind.length}:`, ...(!serverClock && { clock }) });
+      new RedisStore({ client, prefix: `${this.#behind.length}:`, ...(!serverClock && { clock }), timeout: '10s' });
     this.#memory = wrap ? wrap(() => this.#counted(newMemory())) : newMemory();
     this.#redis = wrap ? wrap(() => this.#counted(newRedis())) : newRedis();
     this.#isWrapped = wrap !== undefined;

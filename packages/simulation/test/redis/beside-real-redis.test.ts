@@ -83,7 +83,8 @@ async function play({ places, steps }: Scene, incidents: readonly Incident[], is
   const own = new ManualClock(BEGINNING_MS);
   const server = new SimulatedRedis(time);
   const [real, simulated] = [new RealServer(client), new SimulatedServer(server)];
-  const storeOver = (client: RedisClient): RedisStore => new RedisStore({ client, ...(isClocked && { clock: own }) });
+  const storeOver = (client: RedisClient): RedisStore =>
+    new RedisStore({ client, ...(isClocked && { clock: own }), timeout: '10s' });
   const stores = [storeOver(client), storeOver(simulatedClient(server))];
   const clock = isClocked
     ? { now: () => own.now(), moveBy: (ms: number) => own.set(Math.max(Date.UTC(1980, 0, 1), own.now() + ms)) }

@@ -50,9 +50,9 @@ export class StoreFixture {
         return compareAndSwapStore(table, { clock: this.clock, timeout: '10s' });
       }
       case 'postgres':
-        return new PostgresStore({ client: { query: unasked }, clock: this.clock });
+        return new PostgresStore({ client: { query: unasked }, clock: this.clock, timeout: '10s' });
       default:
-        return new RedisStore({ client: redisClient(kind === 'cluster'), clock: this.clock });
+        return new RedisStore({ client: redisClient(kind === 'cluster'), clock: this.clock, timeout: '10s' });
     }
   }
 }
