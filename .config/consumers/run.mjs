@@ -135,6 +135,10 @@ async function run(name, packs, limits, signal) {
 /** Returns whether every consumer of packs passes, also the limits of what an import may cost. */
 export async function runConsumers(packs, limits) {
   const signal = AbortSignal.timeout(LIMIT_MS);
-  const passed = await Promise.all(Object.keys(CONSUMERS).map((name) => run(name, packs, limits, signal)));
+  const used = ({ packages }) =>
+    packages ? packs.filter(({ packageName }) => packages.includes(packageName.replace('@sluice/', ''))) : packs;
+  const passed = await Promise.all(
+    Object.entries(CONSUMERS).map(([name, consumer]) => run(name, used(consumer), limits, signal)),
+  );
   return passed.every(Boolean);
 }

@@ -1,6 +1,6 @@
 // The projects of users that install the packs: one for each way to load them.
 
-/** What all projects depend on, beside Nest, of which both versions are there. */
+/** What projects depend on that use every package, beside Nest, of which both versions are there. */
 const DEPENDENCIES = {
   '@types/express': '^5.0.6',
   '@types/node': '^20.19.43',
@@ -10,6 +10,7 @@ const DEPENDENCIES = {
   fastify: '^5.12.8',
   hono: '^4.13.19',
   ioredis: '^6.0.0',
+  koa: '^3.3.0',
   libsql: '^0.5.29',
   pg: '^8.23.1',
   'prom-client': '^15.1.3',
@@ -29,6 +30,7 @@ const PACKAGES = [
   'fastify',
   'fetch',
   'hono',
+  'koa',
   'llm',
   'metrics',
   'nestjs',
@@ -52,7 +54,8 @@ const nest = (version, ...more) =>
  * @property {boolean} [hasOldestTypes] - whether `types` is also compiled with the oldest TypeScript that is supported. One consumer is
  *   enough: the declarations of both formats have the same text
  * @property {Readonly<Record<string, string>>} dependencies
- * @property {string} nest - the folder of the repository that depends on this version of Nest
+ * @property {readonly string[]} [packages] - the packages that it uses. Default: all
+ * @property {string} [nest] - the folder of the repository that depends on its version of Nest
  */
 
 /** @type {Readonly<Record<string, Consumer>>} */
@@ -78,5 +81,18 @@ export const CONSUMERS = {
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },
     nest: '.config/nest-11',
+  },
+  koa: {
+    description:
+      'the types of Koa, which do not compile beside Express 5.3: it brings a later version of what they are made of',
+    type: 'module',
+    tests: { types: ['../../../packages/koa/test/types/usages'] },
+    dependencies: {
+      '@types/koa': '^3.0.3',
+      '@types/node': DEPENDENCIES['@types/node'],
+      koa: DEPENDENCIES.koa,
+      typescript: DEPENDENCIES.typescript,
+    },
+    packages: ['core', 'koa'],
   },
 };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from './published.mjs';
 
-export const FRAMEWORKS = ['express', 'fastify', 'nestjs', 'hono', 'fetch'];
+export const FRAMEWORKS = ['express', 'fastify', 'nestjs', 'hono', 'koa', 'fetch'];
 
 /** A stranger has one more to go. */
 export const MOST_COMMANDS = 5;

@@ -40,6 +40,7 @@ export const GROUPS = [
       ['packages/nestjs/docs/module.md', '/packages/nestjs/module'],
       ['packages/nestjs/docs/recipes.md', '/packages/nestjs/recipes'],
       ['packages/nestjs/docs/load-shedding.md', '/packages/nestjs/load-shedding'],
+      'packages/koa/README.md',
       'packages/fetch/README.md',
       ['packages/fetch/docs/frameworks.md', '/packages/fetch/frameworks'],
       ['packages/fetch/docs/client-address.md', '/packages/fetch/client-address'],

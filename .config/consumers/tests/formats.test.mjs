@@ -18,6 +18,7 @@ const ENTRY_POINTS = [
   '@sluice/fastify',
   '@sluice/fetch',
   '@sluice/hono',
+  '@sluice/koa',
   '@sluice/nestjs',
   '@sluice/client',
   '@sluice/client/undici',

@@ -72,6 +72,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   fetch: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   hono: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
+  koa: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   nestjs: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   client: { imports: ['@sluice/core', '@sluice/core/http', '@sluice/core/load', '@sluice/core/store'] },
   llm: {

@@ -5,11 +5,11 @@ import { MemoryStore } from '@sluice/core';
 import type { LimiterOptions } from '@sluice/core/http';
 import express5 from 'express';
 import express4 from 'express4';
-import { start as startOnKoa } from '../../../../examples/koa-adapter/test/koa-host.js';
 import { startOn } from '../../../express/test/express-host.js';
 import { start as startOnFastify } from '../../../fastify/test/fastify-host.js';
 import { start as startOnFetch } from '../../../fetch/test/fetch-host.js';
 import { start as startOnHono } from '../../../hono/test/hono-host.js';
+import { start as startOnKoa } from '../../../koa/test/koa-host.js';
 import {
   startOnExpress as startNestOnExpress,
   startOnFastify as startNestOnFastify,

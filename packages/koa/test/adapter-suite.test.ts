@@ -1,4 +1,4 @@
 import { adapterSuite } from '@sluice/conformance';
 import { start } from './koa-host.js';
 
-adapterSuite('Koa', start, { handlerEnds: true });
+adapterSuite('Koa 3', start, { handlerEnds: true });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import Koa, { type Context } from 'koa';
-import { rateLimit } from '../src/rate-limit.js';
+import { rateLimit } from '../src/index.js';
 
 function send(ctx: Context, { status, body }: AdapterAnswer): void {
   ctx.status = status;

@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import Koa from 'koa';
+import { byHeader, byIp, firstOf, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
+
+/** Serves an application, of which everybody counts as one. Returns what asks it. */
+async function serving(options: Partial<RateLimitOptions>, handler: Koa.Middleware) {
+  const store = new MemoryStore({ clock: new ManualClock() });
+  const limiter = rateLimit({
+    limit: 5,
+    window: '1m',
+    store,
+    keyGenerator: () => 'all',
+    ...options,
+  } as RateLimitOptions);
+  const app = new Koa();
+  app.silent = true;
+  app.use(limiter).use(handler);
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closedAfterTest(server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { limiter, ask: (headers: Record<string, string> = {}) => fetch(url, { headers }) };
+}
+
+describe('header fields', () => {
+  it('are on a 404, and on the response to an error', async () => {
+    const { ask } = await serving({}, () => {});
+    expect([(await ask()).status, (await ask()).headers.get('ratelimit')]).toEqual([404, '"per-1m";r=3;t=60']);
+    const failing = await serving({}, () => {
+      throw new Error('the handler is broken');
+    });
+    const response = await failing.ask();
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([500, '"per-1m";r=4;t=60']);
+  });
+
+  it('stand beside those of an error of the application', async () => {
+    const { ask } = await serving({}, (ctx) => ctx.throw(401, 'who?', { headers: { 'WWW-Authenticate': 'Basic' } }));
+    const { status, headers } = await ask();
+    expect([status, headers.get('www-authenticate'), headers.get('x-ratelimit-remaining')]).toEqual([
+      401,
+      'Basic',
+      '4',
+    ]);
+  });
+});
+
+it('A refusal is a problem, and the handler does not run', async () => {
+  let calls = 0;
+  const { ask } = await serving({ limit: 1 }, (ctx) => {
+    calls += 1;
+    ctx.body = 'ok';
+  });
+  await ask();
+  const refused = await ask();
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'application/problem+json']);
+  expect(await refused.json()).toMatchObject({ status: 429, 'violated-policies': ['per-1m'] });
+  expect(calls).toBe(1);
+});
+
+it('Keys come from a header, or else from the address', async () => {
+  const { ask } = await serving({ limit: 1, keyGenerator: firstOf(byHeader('x-api-key'), byIp()) }, () => {});
+  const statuses: number[] = [];
+  for (const headers of [{ 'X-Api-Key': 'k' }, { 'X-Api-Key': 'k' }, {}, {}])
+    statuses.push((await ask(headers)).status);
+  expect(statuses).toEqual([404, 429, 404, 429]);
+  expect(() => firstOf(byIp(), 5 as never)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path: 'keys[1]' }),
+  );
+});
+
+it('The handle peeks, consumes, reserves and resets', async () => {
+  const { limiter, ask } = await serving({}, async (ctx) => {
+    const { tightest } = await limiter.consume(ctx);
+    ctx.body = [tightest.remaining, (await limiter.peek(ctx)).tightest.remaining];
+  });
+  expect(await (await ask()).json()).toEqual([3, 3]);
+  const reservation = await limiter.reserve('other');
+  await reservation.cancel();
+  expect((await limiter.peek('other')).tightest.remaining).toBe(5);
+  expect([await limiter.reset('all'), await limiter.reset('nobody')]).toEqual([true, false]);
+});
+
+it('A limiter that an application calls itself says that it needs a context', async () => {
+  const limiter = rateLimit({ limit: 1, window: '1m' });
+  await expect(limiter(undefined as never, async () => {})).rejects.toMatchObject({
+    code: 'SLUICE_UNSUPPORTED',
+    message: expect.stringContaining('was called without a context: pass it'),
+  });
+});
