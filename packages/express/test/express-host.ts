@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
+import { serveNode } from '@sluice/test-kit/serve-node';
 import type express from 'express';
 import type { Express, Request, Response } from 'express';
 import { type RateLimitHandler, rateLimit } from '../src/index.js';
@@ -64,16 +63,6 @@ export function startOn(createApp: typeof express, limitRequests: Limiting = asM
         next(error);
       }
     });
-    const server = await new Promise<Server>((resolve) => {
-      const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
-    });
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      close: () =>
-        new Promise((resolve) => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        }),
-    };
+    return serveNode(app);
   };
 }

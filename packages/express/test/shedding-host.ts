@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
+import { serveNode } from '@sluice/test-kit/serve-node';
 import type { StartShedding } from '@sluice/test-kit/shedding-suite';
 import type express from 'express';
 import type { Request, Response } from 'express';
@@ -23,17 +22,6 @@ export function startSheddingOn(createApp: typeof express): StartShedding {
         next(error);
       }
     });
-    const server = await new Promise<Server>((resolve) => {
-      const listening = outer.listen(0, '127.0.0.1', () => resolve(listening));
-    });
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      server,
-      close: () =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeAllConnections();
-        }),
-    };
+    return serveNode(outer);
   };
 }

@@ -1,12 +1,3 @@
-import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
+import { usagesCompile } from '@sluice/test-kit/usages-compile';
 
-const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-
-it('Usages compile with the inferred types, and mistakes do not compile', async () => {
-  const args = [tsc, '--checkers', '1', '--project', join(__dirname, 'types')];
-  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: { stdout: string }) => error);
-  expect(stdout).toBe('');
-}, 180_000);
+usagesCompile(__dirname);

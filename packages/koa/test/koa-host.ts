@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
+import { serveNode } from '@sluice/test-kit/serve-node';
 import Koa, { type Context } from 'koa';
 import { rateLimit } from '../src/index.js';
 
@@ -26,14 +25,5 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
   app.use(async (ctx) => {
     send(ctx, await handle({ method: ctx.method, path: ctx.url, rateLimit: ctx.state.rateLimit }));
   });
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return serveNode(app.callback());
 };

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import { serveNode } from '@sluice/test-kit/serve-node';
 import Koa from 'koa';
 import { byHeader, byIp, firstOf, MemoryStore, type RateLimitOptions, rateLimit } from '../src/index.js';
 
@@ -19,10 +18,7 @@ async function serving(options: Partial<RateLimitOptions>, handler: Koa.Middlewa
   const app = new Koa();
   app.silent = true;
   app.use(limiter).use(handler);
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closedAfterTest(server);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { url } = closedAfterTest(await serveNode(app.callback()));
   return { limiter, ask: (headers: Record<string, string> = {}) => fetch(url, { headers }) };
 }
 

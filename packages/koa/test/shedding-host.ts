@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveNode } from '@sluice/test-kit/serve-node';
 import type { RequestOf, StartShedding } from '@sluice/test-kit/shedding-suite';
 import Koa, { type Context } from 'koa';
 import { rateLimit, shedLoad } from '../src/index.js';
@@ -28,15 +27,5 @@ export const startShedding: StartShedding = async ({ mount, options, limits, han
     ctx.body = body;
     ctx.set(headers);
   });
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  };
+  return serveNode(app.callback());
 };
