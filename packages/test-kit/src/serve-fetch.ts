@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 
 /** A server of fetch on a free port of the loopback interface. */
-export interface FetchServer {
+interface FetchServer {
   readonly url: string;
   /** Also ends connections that are open. */
   close(): Promise<void>;
