@@ -33,6 +33,7 @@ const SECONDS = {
   'packages/server/test/fuzz/fuzz.test.ts': 7,
   'packages/postgres/test/postgres-store.test.ts': 7,
   'packages/sqlite/test/sqlite-store.test.ts': 7,
+  'packages/cluster/test/cluster-store.test.ts': 7,
   'packages/remote/test/guard/breaker.test.ts': 7,
   'packages/client/test/decisions/faults.test.ts': 7,
   'examples/gateways/test/shared-limit.test.ts': 6,

@@ -72,6 +72,8 @@ export const GROUPS = [
       ['packages/postgres/docs/statements.md', '/packages/postgres/statements'],
       'packages/sqlite/README.md',
       ['packages/sqlite/docs/setting-up.md', '/packages/sqlite/setting-up'],
+      'packages/cluster/README.md',
+      ['packages/cluster/docs/setting-up.md', '/packages/cluster/setting-up'],
       'packages/core/docs/leasing.md',
       'packages/core/docs/sharding.md',
       'packages/core/docs/writing-a-store.md',

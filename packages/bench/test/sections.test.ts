@@ -15,11 +15,12 @@ const SECTIONS = [
   'mixed',
   'rare',
   'shared-key',
+  'several-processes',
   'http',
 ].filter(
   // Other tests can do with a server in a container.
   (section) =>
-    !['redis', 'mixed', 'rare', 'shared-key'].includes(section) ||
+    !['redis', 'mixed', 'rare', 'shared-key', 'several-processes'].includes(section) ||
     process.env.SLUICE_TEST_REDIS ||
     redisProgram() !== undefined,
 );
@@ -50,6 +51,7 @@ describe('the bench', () => {
       admission: PEERS,
       redis: ['express-rate-limit', '@nestjs/throttler'],
       'shared-key': PEERS,
+      'several-processes': PEERS,
       http: ['rate-limiter-flexible'],
     };
     expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);

@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     imports: [],
   },
-  remote: { folders: ['grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
+  remote: { folders: ['batches', 'grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
   http: {
     folders: [
       'node',
@@ -68,6 +68,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   redis: { imports: ['@sluice/core', '@sluice/core/store'] },
   postgres: { imports: ['@sluice/core', '@sluice/core/store'] },
   sqlite: { imports: ['@sluice/core', '@sluice/core/store'] },
+  cluster: { imports: ['@sluice/core', '@sluice/core/store'] },
   express: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   fetch: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },

@@ -1,8 +1,7 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
 import type { Clock, Limit, LimitCheck, Receiver, StoreResponse, Target } from '@sluice/core';
-import type { BegunBlock } from '@sluice/core/store';
-import { type Asked, Batcher } from './batcher.js';
+import { type Asked, Batcher, type BegunBlock } from '@sluice/core/store';
 import { consumeArguments } from './command-arguments.js';
 import type { RedisDriver } from './redis-driver.js';
 import { explained } from './redis-error.js';

@@ -3,6 +3,7 @@ import '@sluice/core/calendars';
 import { limitedFetch } from '@sluice/client';
 import { decisions } from '@sluice/client/decisions';
 import { limitInterceptor } from '@sluice/client/undici';
+import { clusterStore } from '@sluice/cluster';
 import { fromFile, policies } from '@sluice/config';
 import { storeSuite } from '@sluice/conformance';
 import { vectors } from '@sluice/conformance/vectors';
@@ -42,6 +43,7 @@ declare const backend: CompareAndSwapBackend;
 const stores: readonly Store[] = [
   new LeasedStore({ store: new RedisStore({ client: new Redis() }) }),
   compareAndSwapStore(backend),
+  new LeasedStore({ store: clusterStore() }),
 ];
 
 // @ts-expect-error A limit is a number.

@@ -2,6 +2,7 @@ import type { Section } from '../../section.js';
 import { mixed } from '../mixed.js';
 import { rare } from '../rare.js';
 import { redis } from '../redis.js';
+import { severalProcesses } from '../several-processes.js';
 import { sharedKey } from '../shared-key.js';
 
 /** What decisions over Redis cost. */
@@ -10,4 +11,5 @@ export const REDIS_SECTIONS: readonly (readonly [name: string, section: Section]
   ['mixed', mixed],
   ['rare', rare],
   ['shared-key', sharedKey],
+  ['several-processes', severalProcesses],
 ];

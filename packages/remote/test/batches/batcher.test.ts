@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import { promiseOf } from '@sluice/core/store';
-import { type Asked, Batcher } from '../src/batcher.js';
+import { type Asked, Batcher } from '../../src/batches/batcher.js';
 
 /** A call that is on its way until the test has it answered. */
 interface Call {

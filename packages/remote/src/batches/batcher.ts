@@ -1,10 +1,12 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
-import type { Receiver } from '@sluice/core';
+import type { Receiver } from '@sluice/core/src/values/deferred';
 
 /** One request, and who gets its reply. */
 export interface Asked<Question, Answer> {
+  /** What is asked. */
   readonly question: Question;
+  /** Gets the reply, or the error. */
   readonly receiver: Receiver<Answer>;
 }
 
@@ -67,7 +69,11 @@ export class Batcher<Question, Answer, Reply> {
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.maxSize / WORTH_A_CALL;
   }
 
-  /** @param size - how much of the size of a call the question takes */
+  /**
+   * Adds a request to those that wait for a call.
+   *
+   * @param size - how much of the size of a call the question takes
+   */
   ask(question: Question, size: number, receiver: Receiver<Answer>): void {
     if (this.#waiting.length > 0 && this.#size + size > this.#maxSize) this.send();
     this.#waiting.push({ question, receiver });

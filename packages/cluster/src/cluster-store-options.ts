@@ -1,0 +1,17 @@
+import type { MemoryStoreOptions } from '@sluice/core';
+import type { RemoteStoreOptions } from '@sluice/core/store';
+import type { Role } from './place.js';
+
+/** The options of `clusterStore`. All processes pass the same. */
+export interface ClusterStoreOptions extends RemoteStoreOptions, Pick<MemoryStoreOptions, 'maxKeys' | 'whenFull'> {
+  /**
+   * What this process does: the primary keeps the counters, and the workers ask it. Default: the primary of `node:cluster`, or instance 0 of
+   * PM2, is the primary. So is a process that neither of the two has started. Set it, together with `channel`, if you start processes yourself.
+   */
+  role?: Role;
+  /**
+   * The path of the socket over which workers ask: at most 103 bytes. On Windows it is the name of a pipe, as `\\.\pipe\limits`. Whoever may write
+   * it can ask for decisions. Default: a socket in a folder for temporary files, which no other user may enter.
+   */
+  channel?: string;
+}

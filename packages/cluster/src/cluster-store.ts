@@ -1,0 +1,304 @@
+import {
+  type Blocks,
+  type Change,
+  type ChangeResponse,
+  type Clock,
+  type Consumed,
+  fixedWindow,
+  MemoryStore,
+  type PolicyOutline,
+  type Receiver,
+  SluiceError,
+  type Store,
+  type StoreRequest,
+  type StoreResponse,
+  type Target,
+} from '@sluice/core';
+import {
+  type Asked,
+  Batcher,
+  checkName,
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+  clockOf,
+  DeadlineBudget,
+  Deferred,
+  isMistake,
+  Keyspace,
+  optionError,
+  promiseOf,
+  protectStore,
+  type ReadyOptions,
+  timerMs,
+} from '@sluice/core/store';
+import { readAnswers } from './call-lines.js';
+import type { ClusterStoreOptions } from './cluster-store-options.js';
+import { channelOf, checkChannel, here, type Role, removeSocket } from './place.js';
+import { PrimaryLink } from './primary-link.js';
+import { PrimaryServer } from './primary-server.js';
+import { makeCall, type StoreCall } from './store-calls.js';
+
+const OPTIONS = ['name', 'role', 'channel', 'timeout', 'instances', 'maxKeys', 'whenFull', 'clock'] as const;
+
+/** The most calls that are sent together. */
+const MOST_CALLS = 1024;
+
+/** A request that tests whether the primary answers. No policy has an empty name. */
+const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
+
+/** What stores of one process with the same channel have in common, by the channel. */
+const places = new Map<string, object>();
+
+/**
+ * Makes the store of a process that `node:cluster` or PM2 runs several times. The primary keeps the counters in its memory, and the other
+ * processes ask it. Call it with the same options in all of them; with `node:cluster` also in the primary.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = clusterStore({ instances: 4 });
+ * app.use(rateLimit({ limit: 100, window: '1m', store }));
+ */
+export function clusterStore(options: ClusterStoreOptions = {}): ClusterStore {
+  return new ClusterStore(options);
+}
+
+/**
+ * Counts in the memory of one process, for all processes that `node:cluster` or PM2 runs on a machine. Each decision about any mix of limits is
+ * one step, and those of one turn of the event loop share a message. Choose it if your application runs as several processes on one machine: it
+ * is faster than a server, and forgets what was counted when the primary ends. A `RedisStore` or a `PostgresStore` counts for several machines.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = new ClusterStore({ instances: 4 });
+ */
+export class ClusterStore implements Store<true> {
+  readonly async = true;
+  readonly name: string;
+  readonly clock: Clock;
+  /** All checks of a request are decided in one step, whatever their keys are. */
+  readonly supports = { atomicAcrossKeys: true } as const;
+  readonly remote: NonNullable<Store['remote']>;
+  readonly keyspaces: readonly [Keyspace];
+  readonly blocks: Blocks<true> = {
+    block: (order) => this.#call({ method: 'block', argument: order }),
+    unblock: (targets) => this.#call({ method: 'unblock', argument: targets }),
+    find: (targets) => this.#call({ method: 'find', argument: targets }),
+    list: (policy, range) => this.#call({ method: 'list', argument: [policy, range] }),
+  };
+
+  readonly #channel: string;
+  readonly #makeMemory: () => MemoryStore;
+  readonly #batcher: Batcher<StoreCall, unknown, string | MemoryStore>;
+  readonly #link: PrimaryLink;
+  readonly #timeListeners: ((atMs: number, askedMs: number) => void)[] = [];
+  #server: PrimaryServer | undefined;
+  /** The counters, in the process that keeps them. */
+  #memory: MemoryStore | undefined;
+  /** Why this process cannot keep the counters, although it shall. */
+  #refusal: string | undefined;
+  #isClosed = false;
+
+  constructor(options: ClusterStoreOptions = {}) {
+    checkOptions(options, OPTIONS);
+    const { name = 'cluster', timeout = 50, instances = 1, maxKeys, whenFull, clock } = options;
+    this.name = checkName(name, 'name');
+    this.clock = clockOf(clock);
+    const { role, channel } = placeIn(options);
+    this.#channel = channel;
+    this.keyspaces = [keyspaceOf(channel)];
+    const timeoutMs = timerMs(timeout, 'timeout');
+    this.remote = {
+      timeoutMs,
+      instances: checkWhole(instances, 'instances', 1),
+      protect: protectStore,
+      trouble: () => this.#trouble,
+      onServerTime: (listener) => void this.#timeListeners.push(listener),
+    };
+    const kept = {
+      name: `${name}-memory`.slice(-128),
+      clock: this.clock,
+      ...(maxKeys !== undefined && { maxKeys }),
+      ...(whenFull && { whenFull }),
+    };
+    this.#makeMemory = () => new MemoryStore(kept);
+    // Every process says what is wrong with an option, and not the primary alone.
+    this.#makeMemory().close();
+    this.#batcher = new Batcher({
+      send: (calls, replied, failed) => this.#link.send({ calls, replied, failed }),
+      distribute,
+      fail,
+      maxSize: MOST_CALLS,
+      defer: process.nextTick,
+    });
+    this.#link = new PrimaryLink(channel, timeoutMs, {
+      connected: (atMs, askedMs) => {
+        for (const listener of this.#timeListeners) listener(atMs, askedMs);
+      },
+      lost: (error) => !(role === 'primary' && this.#takeOver(error)),
+    });
+    if (!(role === 'primary' && this.#keep())) this.#link.connect();
+  }
+
+  /** Whether this process keeps the counters now. */
+  get isPrimary(): boolean {
+    return this.#memory !== undefined;
+  }
+
+  /**
+   * Resolves when the primary answers. It is optional: call it at the start of a program to see problems early.
+   *
+   * @throws SluiceError `SLUICE_STORE` if it does not answer within the `timeout`; `SLUICE_CLOSED`
+   * @example
+   * await store.ready({ timeout: '2s' });
+   */
+  async ready(options: ReadyOptions = {}): Promise<void> {
+    checkOptions(options, ['timeout']);
+    const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout');
+    const budget = new DeadlineBudget(timeoutMs, this.remote);
+    for (;;) {
+      try {
+        await budget.within(this.#call({ method: 'consume', argument: { checks: [TRIAL], peek: true } }));
+        return;
+      } catch (error) {
+        if (isMistake(error)) throw error;
+        if (budget.isOver) throw notReadyError(timeoutMs, this.#trouble, error);
+      }
+    }
+  }
+
+  /** Makes what a limit needs once, so that the first request does not wait for it. */
+  accept(policy: PolicyOutline): void {
+    this.#memory?.accept(policy);
+  }
+
+  consume(request: StoreRequest): Consumed<true> {
+    const response = new Deferred<StoreResponse>();
+    try {
+      this.#checkOpen();
+      if (this.#memory) return this.#memory.consume(request);
+      this.#batcher.ask({ method: 'consume', argument: request }, 1, response as Receiver<unknown>);
+    } catch (error) {
+      response.reject(error);
+    }
+    return response;
+  }
+
+  adjust(change: Change): Promise<ChangeResponse> {
+    return this.#call({ method: 'adjust', argument: change });
+  }
+
+  reset(targets: readonly Target[]): Promise<number> {
+    return this.#call({ method: 'reset', argument: targets });
+  }
+
+  /**
+   * In a worker, waits until running calls have ended, at most as long as a decision may take. In the primary, the counters end with it: close it
+   * after its workers.
+   */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.keyspaces[0].close();
+    if (this.#memory) {
+      this.#server?.close();
+      this.#memory.close();
+      return;
+    }
+    await new DeadlineBudget(this.remote.timeoutMs).within(this.#batcher.answered()).catch(() => {});
+    for (const { failed } of this.#link.close()) failed(closedError());
+  }
+
+  get #trouble(): string | undefined {
+    return this.#memory ? undefined : (this.#refusal ?? this.#link.trouble);
+  }
+
+  async #call<Result>(call: StoreCall): Promise<Result> {
+    this.#checkOpen();
+    if (this.#memory) return makeCall(this.#memory, call) as Result;
+    return promiseOf((receiver: Receiver<Result>) => this.#batcher.ask(call, 1, receiver as Receiver<unknown>));
+  }
+
+  /** Keeps the counters, unless another process has the channel. Returns whether it does. */
+  #keep(): boolean {
+    this.#server = PrimaryServer.open(
+      this.#channel,
+      () => {
+        this.#memory = this.#makeMemory();
+        return this.#memory;
+      },
+      ({ message }) => {
+        this.#refusal = `this process cannot keep the counters: ${message}`;
+      },
+    );
+    return this.#server !== undefined;
+  }
+
+  /** Keeps the counters if the primary before this one is gone, as after a reload. Returns whether it does. */
+  #takeOver(error: NodeJS.ErrnoException | undefined): boolean {
+    // One that was killed has left its socket behind.
+    if (error?.code === 'ECONNREFUSED') removeSocket(this.#channel);
+    if (!this.#keep()) return false;
+    for (const { replied } of this.#link.close()) replied(this.#memory as MemoryStore);
+    return true;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw closedError();
+  }
+}
+
+function notReadyError(timeoutMs: number, trouble: string | undefined, cause: unknown): SluiceError {
+  const message = `the primary did not answer within ${timeoutMs} ms`;
+  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
+    cause,
+    storeFailure: 'timeout',
+  });
+}
+
+const closedError = (): SluiceError => new SluiceError('SLUICE_CLOSED', 'the store was closed');
+
+type AskedCalls = readonly Asked<StoreCall, unknown>[];
+
+/** Gives each call its answer: of a line from the primary, or of the counters if this process has become the primary meanwhile. */
+function distribute(calls: AskedCalls, reply: string | MemoryStore): void {
+  if (typeof reply === 'string') {
+    readAnswers(calls, reply);
+    return;
+  }
+  for (const { question, receiver } of calls) {
+    try {
+      receiver.resolve(makeCall(reply, question));
+    } catch (error) {
+      receiver.reject(error);
+    }
+  }
+}
+
+function fail(calls: AskedCalls, error: unknown): void {
+  for (const { receiver } of calls) receiver.reject(error);
+}
+
+/** What this process is, and the path of the socket by which it asks or is asked. */
+function placeIn({ name = 'cluster', role, channel }: ClusterStoreOptions): {
+  readonly role: Role;
+  readonly channel: string;
+} {
+  if (role !== undefined && channel === undefined)
+    throw optionError('channel', 'must be given together with `role`', channel);
+  if (role !== undefined) checkOneOf(role, 'role', ['primary', 'worker'] as const);
+  if (role !== undefined && channel !== undefined) return { role, channel: checkChannel(channel) };
+  const found = here();
+  return { role: found.role, channel: channel === undefined ? channelOf(found.group, name) : checkChannel(channel) };
+}
+
+function keyspaceOf(channel: string): Keyspace {
+  const place = places.get(channel) ?? {};
+  places.set(channel, place);
+  const keyspace = new Keyspace(place, {
+    place: `the primary at ${channel}`,
+    suggestion: 'give one of the stores another name',
+  });
+  keyspace.identify(`cluster ${channel}`);
+  return keyspace;
+}

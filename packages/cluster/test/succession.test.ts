@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from '@jest/globals';
+import { type StoreRequest, slidingWindow } from '@sluice/core';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import { TestProgram } from '@sluice/test-kit/test-program';
+import { until } from '@sluice/test-kit/until';
+import { type ClusterStore, type ClusterStoreOptions, clusterStore } from '../src/index.js';
+import { newChannel } from './channel.js';
+import { PrimaryProcess } from './programs/primary-process.js';
+
+const LIMIT = slidingWindow({ limit: 100, window: '1h' });
+const REQUEST: StoreRequest = { checks: [{ policy: 'p', name: 'n', key: 'ann', limit: LIMIT, cost: 1 }] };
+
+const open = (options: ClusterStoreOptions): ClusterStore =>
+  closedAfterTest(clusterStore({ timeout: '10s', ...options }));
+
+const usedOf = async (store: ClusterStore): Promise<number | undefined> =>
+  (await store.consume({ ...REQUEST, peek: true })).verdicts[0]?.used;
+
+let stranger: Server | undefined;
+afterEach(() => void stranger?.close());
+
+it('A second primary asks the first one, and keeps the counters as soon as that has ended', async () => {
+  const channel = newChannel();
+  const first = open({ role: 'primary', channel });
+  const second = open({ role: 'primary', channel });
+  const worker = open({ role: 'worker', channel });
+  expect([first.isPrimary, second.isPrimary, worker.isPrimary]).toEqual([true, false, false]);
+  for (const store of [first, second, worker]) await store.consume(REQUEST);
+  expect(await usedOf(second)).toBe(3);
+  await first.close();
+  await until(() => second.isPrimary);
+  await worker.consume(REQUEST);
+  expect(await usedOf(second)).toBe(1);
+});
+
+it('A call that waits for a primary which never comes is answered by the process that becomes the primary', async () => {
+  const channel = newChannel();
+  const first = open({ role: 'primary', channel });
+  const second = open({ role: 'primary', channel });
+  await second.ready();
+  const closing = first.close();
+  const waiting = second.consume(REQUEST);
+  await closing;
+  expect((await waiting).allowed).toBe(true);
+});
+
+it('The socket of a primary that was killed is replaced', async () => {
+  const program = await TestProgram.build(join(__dirname, 'programs/primary.ts'));
+  const channel = newChannel();
+  const killed = new PrimaryProcess(program.path, channel);
+  await killed.run();
+  await killed.kill();
+  program.remove();
+  expect(existsSync(channel)).toBe(true);
+  const next = open({ role: 'primary', channel });
+  await next.ready();
+  expect(next.isPrimary).toBe(true);
+  expect(await usedOf(open({ role: 'worker', channel }))).toBe(0);
+});
+
+it('A file that is no socket stays, and the error says what is wrong', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-test-'));
+  const channel = join(folder, 'notes');
+  writeFileSync(channel, 'mine');
+  const store = open({ role: 'primary', channel, timeout: 50 });
+  await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({
+    code: 'SLUICE_STORE',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(existsSync(channel)).toBe(true);
+  rmSync(folder, { recursive: true });
+});
+
+it('A socket that cannot be made is named by the error', async () => {
+  const channel = `${newChannel()}/missing`;
+  const store = open({ role: 'primary', channel, timeout: 50 });
+  await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({
+    code: 'SLUICE_STORE',
+    message: expect.stringContaining(
+      `this process cannot keep the counters: listen EACCES: permission denied ${channel}`,
+    ),
+  });
+});
+
+it('A primary of another version is not asked, and the error says so', async () => {
+  const channel = newChannel();
+  stranger = createServer((socket) => socket.end('[2,0]\n')).listen(channel);
+  const store = open({ role: 'worker', channel, timeout: 50 });
+  await expect(store.ready({ timeout: 100 })).rejects.toThrow(
+    'the primary cannot be reached: it has another version of Sluice',
+  );
+});
+
+it.each(['[2]\n', 'GET / HTTP/1.1\n', '[1]\nnothing\n', '[1]\n[0,0,1,0,7,"ann",1]\n'])(
+  'A connection that says %j is ended, and the others are not',
+  async (text) => {
+    const channel = newChannel();
+    open({ role: 'primary', channel });
+    const worker = open({ role: 'worker', channel });
+    await worker.ready();
+    const socket = createConnection(channel).resume();
+    socket.write(text);
+    await new Promise((resolve) => socket.on('close', resolve));
+    expect((await worker.consume(REQUEST)).allowed).toBe(true);
+  },
+);
+
+it('A closed store rejects, and calls that were sent are answered before', async () => {
+  const channel = newChannel();
+  open({ role: 'primary', channel });
+  const worker = open({ role: 'worker', channel });
+  await worker.ready();
+  const sent = worker.consume(REQUEST);
+  await worker.close();
+  expect((await sent).allowed).toBe(true);
+  for (const closed of [worker, open({ role: 'primary', channel: newChannel() })]) {
+    await closed.close();
+    await expect(closed.consume(REQUEST)).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    await expect(closed.reset([])).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    await expect(closed.ready()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  }
+});
