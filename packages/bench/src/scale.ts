@@ -129,7 +129,7 @@ export const SCALES = {
     overload: {
       ...FULL,
       hosts: ['Fastify'],
-      handlers: ['sync', 'downstream'],
+      handlers: ['sync'],
       protections: ['shedLoad'],
       length: 0.3,
       ...ONLY_ROWS,

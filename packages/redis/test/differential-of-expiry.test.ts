@@ -22,8 +22,8 @@ async function expiredKeys(): Promise<number> {
 }
 
 it.each([
-  ['one after another', false, 150, 8000],
-  ['together', true, 100, 5000],
+  ['one after another', false, 75, 4000],
+  ['together', true, 50, 2500],
 ])(
   'decides in Redis as in memory, with its own clock, while keys expire: %s',
   async (way, isTogether, numRuns, leastSteps) => {

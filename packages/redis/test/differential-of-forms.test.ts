@@ -26,9 +26,9 @@ it.each(Object.entries(FORMS))(
         steps += scene.steps.length;
         await new Twins(client, `${form}-${plays}`, scene.places, { wrap }).play(scene.steps);
       }),
-      wanted === undefined ? { numRuns: 50, seed: 20_260_101 } : { numRuns: Number(wanted) },
+      wanted === undefined ? { numRuns: 25, seed: 20_260_101 } : { numRuns: Number(wanted) },
     );
-    expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? 2200 : 1);
+    expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? 1000 : 1);
   },
   600_000_000,
 );

@@ -16,12 +16,12 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 150, 8000, 100],
-  ['together', true, scenes, 80, 4200, 20],
-  ['one after another, with plain limits', false, plainScenes, 80, 4000, 800],
-  ['together, with plain limits', true, plainScenes, 80, 4000, 180],
-  ['one after another, with guaranteed parts', false, guaranteeScenes, 30, 1500, 1],
-  ['together, with guaranteed parts', true, guaranteeScenes, 20, 1000, 0],
+  ['one after another', false, scenes, 75, 3800, 50],
+  ['together', true, scenes, 40, 1900, 10],
+  ['one after another, with plain limits', false, plainScenes, 40, 1800, 400],
+  ['together, with plain limits', true, plainScenes, 40, 1800, 90],
+  ['one after another, with guaranteed parts', false, guaranteeScenes, 20, 1000, 1],
+  ['together, with guaranteed parts', true, guaranteeScenes, 15, 700, 0],
 ])(
   'decides in Redis as in memory, whatever happens, to the last bit: %s',
   async (way, isTogether, scenes, numRuns, leastSteps, leastPlainCalls) => {

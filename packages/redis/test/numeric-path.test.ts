@@ -177,7 +177,7 @@ it.each([
           await assertSameStates();
         }
       }),
-      wanted === undefined ? { numRuns: 60, seed: SEED } : { numRuns: Number(wanted) },
+      wanted === undefined ? { numRuns: 30, seed: SEED } : { numRuns: Number(wanted) },
     );
     // Other calls have a request that costs nothing or comes too late, or meet a state of another limit.
     const generalCalls = await counted.generalCalls();

@@ -9,14 +9,15 @@ import { tapeOf } from '../search/tapes.js';
 
 const root = join(__dirname, '../../../..');
 
-/** Plays a tape with code that does something when its process begins. Prints the violation. */
-const programOf = (begins: string): string => `
+/** Plays a tape with code that does something when its process begins: the program's argument. Prints the violation. */
+const PROGRAM = `
 import { play } from ${JSON.stringify(join(root, 'packages/simulation/src/fleet/play.ts'))};
 import { bundleOf } from ${JSON.stringify(join(root, 'packages/simulation/src/process/bundle.ts'))};
 bundleOf(${JSON.stringify(root)}).then(async (bundle) => {
+  const begins = new Function('globals', process.argv[2]);
   const begin = (globals) => {
     const code = bundle.begin(globals);
-    ${begins};
+    begins(globals);
     return code;
   };
   const { violation } = await play(${JSON.stringify(tapeOf([]))}, [{ begin }]);
@@ -27,16 +28,12 @@ bundleOf(${JSON.stringify(root)}).then(async (bundle) => {
 // Jest hears of fatal errors itself, so each run has a process of its own.
 describe('A process of the fleet', () => {
   let folder: string;
-  beforeAll(() => {
+  let outfile: string;
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'fatal-errors-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const violationOf = async (begins: string): Promise<unknown> => {
-    const outfile = join(folder, 'program.cjs');
-    const stdin = { contents: programOf(begins), resolveDir: root };
+    outfile = join(folder, 'program.cjs');
     await build({
-      stdin,
+      stdin: { contents: PROGRAM, resolveDir: root },
       outfile,
       bundle: true,
       platform: 'node',
@@ -44,8 +41,12 @@ describe('A process of the fleet', () => {
       packages: 'external',
       logLevel: 'error',
     });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const violationOf = async (begins: string): Promise<unknown> => {
     const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
-    const { stdout } = await promisify(execFile)(process.execPath, [outfile], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [outfile, begins], { env });
     return JSON.parse(stdout);
   };
 

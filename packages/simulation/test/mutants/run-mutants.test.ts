@@ -32,8 +32,8 @@ const mutants = (): Mutant[] => mutantsOf(FILE, CODE, typescriptChanges(CODE)).f
 const isTried = ({ operator }: Mutant): boolean => ['comparison', 'arithmetic', 'bound'].includes(operator);
 const verdictsFile = (): string => join(small.folder, 'verdicts.jsonl');
 
-/** Long enough for a command to start on a machine that is busy, and short enough to wait for a loop without an end. */
-const LIMIT_MS = 6000;
+/** Of the processor: enough for a command to start, and short enough to wait for a loop without an end. */
+const LIMIT_MS = 2000;
 
 /** A stage of one command, in which a loop without an end is not waited for. */
 function stage(name: string, code: string): Stage {
