@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type HttpRequest, joinRequestPolicies, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { AnswerWatch } from './answer-watch.js';
@@ -105,15 +105,23 @@ function outermostOf(incoming: object & Incoming, own: FetchRequest): FetchReque
   return outer;
 }
 
-/** Where no connection tells which request it is: the request whose handlers are running now. */
-const running = new AsyncLocalStorage<FetchRequest>();
+/**
+ * Where no connection tells which request it is: the request whose handlers are running now. Undefined in a Worker without
+ * `nodejs_compat`, whose mounted applications count for themselves.
+ */
+const running: AsyncLocalStorage<FetchRequest> | undefined = storageOfNode();
+
+function storageOfNode(): AsyncLocalStorage<FetchRequest> | undefined {
+  const Storage = globalThis.process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage;
+  return Storage && new Storage();
+}
 
 /**
  * Returns the request of the application around this one; undefined if there is none. A mounted application gets the same
  * environment. A further request of a handler to its own application is another request.
  */
 function outerIn({ env, req }: Context): FetchRequest | undefined {
-  const outer = running.getStore();
+  const outer = running?.getStore();
   if (!outer || env === undefined || outer.context.env !== env) return undefined;
   const isRest = req.path === '/' || outer.context.req.path.endsWith(req.path);
   return isRest ? outer : undefined;
@@ -121,5 +129,5 @@ function outerIn({ env, req }: Context): FetchRequest | undefined {
 
 /** Calls the rest of the application, so that an application mounted in it finds the request. */
 export function runIn(request: FetchRequest, next: () => Promise<void>): Promise<void> {
-  return request.node ? next() : running.run(request, next);
+  return request.node || !running ? next() : running.run(request, next);
 }

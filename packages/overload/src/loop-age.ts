@@ -48,8 +48,9 @@ export class LoopAge {
 
   constructor(loop: EventLoop) {
     this.#loop = loop;
-    this.#nowMs = finite(loop.nowMs(), 0);
     this.#turns = loop.turns();
+    // Where no turns are counted, the first request tells the time: a Worker has none while it loads.
+    this.#nowMs = Number.isNaN(this.#turns) ? 0 : finite(loop.nowMs(), 0);
     this.#idleMs = finite(loop.idleMs(), 0);
     this.#turnSinceMs = this.#nowMs;
     this.#readableSinceMs = this.#nowMs;

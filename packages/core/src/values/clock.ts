@@ -27,12 +27,12 @@ export function clockOf(clock: Clock | undefined): Clock {
  * only then, such as `stdout`: a tenth of the import of `@sluice/express`.
  */
 function nowByHrtime(hrtime: NodeJS.HRTime): () => number {
-  // The whole second at which this file was read, and the time of day at which that second began.
-  const [firstSecond, nanoseconds] = hrtime();
-  const firstSecondMs = performance.timeOrigin + performance.now() - nanoseconds * 1e-6;
+  // The time of day at which that clock began. Found at the first use: while a module loads, some runtimes have no time.
+  let beganMs: number | undefined;
   return () => {
     const time = hrtime();
-    return Math.floor(firstSecondMs + (time[0] - firstSecond) * 1e3 + time[1] * 1e-6);
+    beganMs ??= performance.timeOrigin + performance.now() - time[0] * 1e3 - time[1] * 1e-6;
+    return Math.floor(beganMs + time[0] * 1e3 + time[1] * 1e-6);
   };
 }
 

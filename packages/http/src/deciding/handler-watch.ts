@@ -1,6 +1,6 @@
-import { Socket } from 'node:net';
 import { MemoryStore } from '@sluice/core/src/stores/memory/memory-store';
 import type { Store } from '@sluice/core/src/stores/store';
+import { NODE } from '@sluice/core/src/values/node';
 import { warn } from '@sluice/core/src/values/warning';
 import type { HttpRequest } from '../node/request.js';
 
@@ -54,11 +54,17 @@ export class HandlerWatch {
       Object.assign(seen, { inARow: 0, alike: 0, others: 0, like: '' });
       return undefined;
     }
-    if (!this.#isBeingMade || seen.isDone || !(request.socket instanceof Socket)) return undefined;
+    if (!this.#isBeingMade || seen.isDone || !isConnection(request.socket)) return undefined;
     this.#isAsked = true;
     suspect(request);
     return this;
   }
+}
+
+/** Whether it is a connection of Node. Other runtimes expose none. */
+function isConnection(socket: unknown): boolean {
+  const Socket = NODE?.getBuiltinModule('node:net')?.Socket;
+  return Socket !== undefined && socket instanceof Socket;
 }
 
 function suspect({ method, url, headers }: HttpRequest): void {

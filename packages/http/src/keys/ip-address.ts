@@ -1,21 +1,20 @@
 // Why it is so: core/docs/why/keys-and-names.md
 
-import { isIPv6 } from 'node:net';
 import { type IpAddress, isDigit, plainAddress, plainIpv4 } from './plain-address.js';
 
 /**
  * Reads a text that is an address. IPv4 inside IPv6 (mapped, translated, NAT64, compatible) becomes the IPv4 address,
  * and a zone id is dropped.
  *
- * IPv4 has to be four decimal numbers. Undefined for `010.0.0.1` and `127.1`, which systems read differently. Node's
- * `isIPv6` decides what is IPv6.
+ * IPv4 has to be four decimal numbers. Undefined for `010.0.0.1` and `127.1`, which systems read differently. IPv6 is what
+ * Node's `isIPv6` says, which is not there in every runtime.
  */
 export function parseIp(text: string): IpAddress | undefined {
   const ipv4 = plainIpv4(text, 0);
   if (ipv4 !== undefined) return ipv4;
   const zone = text.indexOf('%');
   const address = zone < 0 ? text : text.slice(0, zone);
-  return isIPv6(address) ? plainAddress(inHex(address)) : undefined;
+  return plainAddress(inHex(address));
 }
 
 /** Reads the address in a text of a proxy or a socket, which may have spaces, brackets and a port around it. */

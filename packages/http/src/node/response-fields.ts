@@ -1,5 +1,4 @@
-import { ServerResponse } from 'node:http';
-import { type HttpResponse, isFields, isReply, rawOf } from './response.js';
+import { type HttpResponse, isFields, isNodes, isReply, rawOf } from './response.js';
 
 /** Sets a header field of `this`: a method of a response, or of the fields of one. */
 export type SetField<T extends object> = (this: T, name: string, value: string) => unknown;
@@ -22,10 +21,10 @@ export function writeFields<D>(
   data: D,
   waitSeconds?: number,
 ): void {
-  const isNodes = response instanceof ServerResponse;
-  if (!isNodes && isReply(response)) {
+  const isOfNode = isNodes(response);
+  if (!isOfNode && isReply(response)) {
     if (!response.raw.headersSent) replyFields.write(response, response.header, data, waitSeconds);
-  } else if (!isNodes && isFields(response)) {
+  } else if (!isOfNode && isFields(response)) {
     fields.write(response, response.set, data, waitSeconds);
   } else if (!response.headersSent) {
     // The method is looked up once: Express gives each response its own hidden class, in which lookups are slow.

@@ -1,4 +1,5 @@
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { NODE } from '@sluice/core/src/values/node';
 
 /** The object that some frameworks put around Node's response, and that has to be used instead. */
 export interface Reply {
@@ -29,14 +30,22 @@ interface ResponseFields {
 /** The object to write header fields to: the response of a framework over Node's HTTP, or the `Headers` of fetch. */
 export type HttpResponse = NodeResponse | ResponseFields;
 
+/** Undefined in a runtime that does not have the responses of Node. */
+const NodesClass = NODE?.getBuiltinModule('node:http')?.ServerResponse;
+
+/** Whether it is Node's own response. */
+export function isNodes(response: HttpResponse): response is ServerResponse {
+  return NodesClass !== undefined && response instanceof NodesClass;
+}
+
 /** Tests the class first: a lookup of a missing property searches the whole prototype chain. */
 export function isReply(response: HttpResponse): response is Reply {
-  return !(response instanceof ServerResponse) && 'raw' in response && 'code' in response;
+  return !isNodes(response) && 'raw' in response && 'code' in response;
 }
 
 /** Whether it has only header fields. Express's response also has a `set`, but is Node's. */
 export function isFields(response: HttpResponse): response is ResponseFields {
-  return !(response instanceof ServerResponse) && !('setHeader' in response) && !('raw' in response);
+  return !isNodes(response) && !('setHeader' in response) && !('raw' in response);
 }
 
 /** Returns Node's own response. */

@@ -1,10 +1,10 @@
 // Why it is so: core/docs/why/fields-and-refusals.md
 
-import { STATUS_CODES } from 'node:http';
 import { optionError } from '@sluice/core/src/values/error';
 import type { SkipReason } from '@sluice/core/src/values/events';
 import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 import { customRefusal, problemRefusal, type Refusal } from './problem.js';
+import { reasonPhrase } from './reason-phrase.js';
 import { checkMessage, type Message } from './refusal-checks.js';
 
 /** The content of a refusal that a function of a policy has decided on. */
@@ -53,7 +53,7 @@ export class HttpRefusal extends Error {
   constructor(status: number, options: HttpRefusalOptions = {}) {
     checkWhole(status, 'status', 400, 599);
     checkOptions(options, ['title', 'detail', 'members', 'message', 'cause', 'reason']);
-    const { title = STATUS_CODES[status] ?? 'Error', detail, members, message, cause } = options;
+    const { title = reasonPhrase(status) ?? 'Error', detail, members, message, cause } = options;
     super(detail ?? title, cause === undefined ? {} : { cause });
     if (message !== undefined && (members !== undefined || detail !== undefined)) {
       throw optionError('message', 'must not be beside detail or members, which belong to a problem', message);

@@ -1,6 +1,6 @@
 // Why it is so: core/docs/why/fields-and-refusals.md
 
-import { STATUS_CODES } from 'node:http';
+import { reasonPhrase } from './reason-phrase.js';
 
 /** The response that replaces the one that the request wanted. */
 export interface Refusal {
@@ -74,7 +74,7 @@ export const FORBIDDEN: Refusal = problem({ type: 'about:blank', title: 'Forbidd
 
 /** The refusal of a request without a key, with the status (400 to 499) of the policy's `onMissingKey`. */
 export function missingKey(status: number): Refusal {
-  return problem({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Client Error', status });
+  return problem({ type: 'about:blank', title: reasonPhrase(status) ?? 'Client Error', status });
 }
 
 function problem(details: { type: string; title: string; status: number; detail?: string }): Refusal {

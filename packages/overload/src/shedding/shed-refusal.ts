@@ -12,7 +12,7 @@ const refusals: readonly ShedRefusal[] = WAITS_SECONDS.map((seconds) => {
   const headers = Object.freeze({
     ...REDUCED_CAPACITY.headers,
     'Retry-After': String(seconds),
-    'Content-Length': String(Buffer.byteLength(REDUCED_CAPACITY.body)),
+    'Content-Length': String(new TextEncoder().encode(REDUCED_CAPACITY.body).length),
   });
   return Object.freeze({ ...REDUCED_CAPACITY, headers });
 });

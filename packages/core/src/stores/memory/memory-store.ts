@@ -114,8 +114,12 @@ export class MemoryStore implements Store<false> {
 
   /** Makes what a limit needs once, so that the first request does not wait for it. */
   accept({ name, limits }: PolicyOutline): void {
-    for (const { name: limit, algorithm } of limits) {
-      if (algorithm !== undefined && isAlgorithm(algorithm)) this.#namespaces.of(name, limit, algorithm);
+    try {
+      for (const { name: limit, algorithm } of limits) {
+        if (algorithm !== undefined && isAlgorithm(algorithm)) this.#namespaces.of(name, limit, algorithm);
+      }
+    } catch {
+      // A Worker that is being loaded has no random numbers. The first request makes it.
     }
   }
 

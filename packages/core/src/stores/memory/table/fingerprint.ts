@@ -31,15 +31,21 @@ export class Fingerprints {
   high = 0;
   low = 0;
 
-  /** A hash, so that what makes hashes is found before the first decision. */
-  readonly #secret = hash(fillRandomly(new Uint8Array(32)).join());
+  /** Made with the factors for the first namespace, without which no key is read: a Worker has no random numbers while it loads. */
+  #secret: string | undefined;
   /** The factors of the length and of each word, one number per lane. */
-  readonly #factors = fillRandomly(new Int32Array((1 + LONGEST) * 4));
+  readonly #factors = new Int32Array((1 + LONGEST) * 4);
 
   /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
+    this.#secret ??= this.#makeSecret();
     const digest = fromBase64url(hash(JSON.stringify([this.#secret, ...names])));
     return new Int32Array(digest.buffer, 0, 4);
+  }
+
+  #makeSecret(): string {
+    fillRandomly(this.#factors);
+    return hash(fillRandomly(new Uint8Array(32)).join());
   }
 
   read(start: Start, key: string): void {

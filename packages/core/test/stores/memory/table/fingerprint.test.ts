@@ -82,7 +82,7 @@ describe('A fingerprint', () => {
     const alike = new Array<number>(parts).fill(0);
     for (let i = 0; i < stores; i += 1) {
       const store = new Fingerprints();
-      const from = Int32Array.of(1, 2, 3, 4);
+      const from = store.startOf('policy', 'limit', 'fixed-window');
       const [high, low] = read(one, store, from);
       const [otherHigh, otherLow] = read(other, store, from);
       for (let part = 0; part < parts; part += 1) {

@@ -1,0 +1,34 @@
+// What a Worker is asked: the same wherever it runs.
+
+const ADDRESS = '203.0.113.7';
+
+const get = (path, address = ADDRESS) => [path, { headers: { 'cf-connecting-ip': address } }];
+
+/** From each question to the answer that is expected of it. */
+const QUESTIONS = [
+  [get('/'), 200],
+  [get('/'), 200],
+  [get('/'), 429],
+  [get('/', '2001:db8::ffff:1'), 200],
+  [get('/', '::ffff:203.0.113.7'), 429],
+  [get('/hono'), 200],
+  [get('/hono'), 200],
+  [get('/hono'), 429],
+  [get('/slots'), 200],
+  [get('/slots'), 200],
+];
+
+export const EXPECTED = QUESTIONS.map(([, status]) => status);
+
+/** Asks everything, one after the other. Returns the status, the header fields that Sluice sets, and the body of each answer. */
+export async function askAll(fetch) {
+  const answers = [];
+  for (const [[path, init]] of QUESTIONS) {
+    const response = await fetch(`http://worker.example${path}`, init);
+    const fields = [...response.headers].filter(([name]) =>
+      /^(ratelimit|x-ratelimit|retry-after|content-type)/.test(name),
+    );
+    answers.push({ status: response.status, fields, body: await response.text() });
+  }
+  return answers;
+}
