@@ -63,6 +63,7 @@ export const GROUPS = [
       'packages/core/docs/stores.md',
       'packages/redis/README.md',
       ['packages/redis/docs/setting-up.md', '/packages/redis/setting-up'],
+      ['packages/redis/docs/clients.md', '/packages/redis/clients'],
       ['packages/redis/docs/when-redis-fails.md', '/packages/redis/when-redis-fails'],
       ['packages/redis/docs/cluster.md', '/packages/redis/cluster'],
       ['packages/redis/docs/keys-and-calls.md', '/packages/redis/keys-and-calls'],

@@ -1,4 +1,5 @@
 import { MemoryStore, type Store } from '@sluice/core';
+import type { RedisClient } from '@sluice/redis';
 
 /** A store, and the way to end it with whatever was opened for it. */
 export interface OpenStore {
@@ -8,19 +9,52 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
+/** A client of Redis, and the way to end it. */
+interface Connection {
+  readonly client: RedisClient;
+  end(): void;
+}
+
+/** A program needs one of them: `REDIS_CLIENT=node-redis npm start` takes the other. */
+const CLIENTS: Readonly<Record<string, (url: string) => Promise<Connection>>> = {
+  async ioredis(url) {
+    const { Redis } = await import('ioredis');
+    const client = new Redis(url);
+    client.on('error', warn);
+    return { client, end: () => client.disconnect() };
+  },
+
+  async 'node-redis'(url) {
+    const { createClient } = await import('redis');
+    const client = createClient({ url });
+    client.on('error', warn);
+    // Not awaited, so that the program also starts without Redis.
+    client.connect().catch(() => {});
+    return { client, end: () => client.destroy() };
+  },
+};
+
+function warn(error: Error): void {
+  console.warn(`Redis: ${error.message}`);
+}
+
 /** Counts in Redis, with all instances together, where there is a URL of one; otherwise in this process. */
-export async function openStore(redisUrl: string | undefined, instances: number): Promise<OpenStore> {
+export async function openStore(
+  redisUrl: string | undefined,
+  instances: number,
+  redisClient = process.env.REDIS_CLIENT || 'ioredis',
+): Promise<OpenStore> {
   if (!redisUrl) {
     const store = new MemoryStore();
     return { store, ready: async () => {}, close: async () => store.close() };
   }
-  const [{ Redis }, { RedisStore }] = await Promise.all([import('ioredis'), import('@sluice/redis')]);
-  const client = new Redis(redisUrl);
-  client.on('error', (error) => console.warn(`Redis: ${error.message}`));
+  const connect = CLIENTS[redisClient];
+  if (!connect) throw new Error(`REDIS_CLIENT must be one of ${Object.keys(CLIENTS).join(', ')}, got "${redisClient}"`);
+  const [{ client, end }, { RedisStore }] = await Promise.all([connect(redisUrl), import('@sluice/redis')]);
   const store = new RedisStore({ client, instances });
   const close = async (): Promise<void> => {
     await store.close();
-    client.disconnect();
+    end();
   };
   const ready = () =>
     store.ready({ timeout: '1s' }).catch((error: Error) => console.warn(`Starting without Redis: ${error.message}`));

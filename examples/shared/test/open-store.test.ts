@@ -13,8 +13,8 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function open(redisUrl?: string): Promise<OpenStore['store']> {
-  const one = await openStore(redisUrl, 2);
+async function open(redisUrl?: string, client?: string): Promise<OpenStore['store']> {
+  const one = await openStore(redisUrl, 2, client);
   opened.push(one);
   return one.store;
 }
@@ -24,13 +24,19 @@ describe('The store of the example', () => {
     expect((await open()).async).toBe(false);
   });
 
-  it('is in Redis with one, and two instances count together', async () => {
+  it('is in Redis with one, and two instances count together, over either client', async () => {
     server = await RedisServer.start();
     const url = `redis://127.0.0.1:${server.port}`;
-    const [one, two] = [await open(url), await open(url)];
+    const [one, two] = [await open(url), await open(url, 'node-redis')];
     const limit = slidingWindow({ limit: 5, window: '1h' });
     const ask = { checks: [{ policy: 'api', name: 'per-1h', key: 'ann', limit, cost: 1 }] };
     expect((await one.consume(ask)).verdicts[0]?.remaining).toBe(4);
     expect((await two.consume(ask)).verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('is over a client that it knows', async () => {
+    await expect(open('redis://127.0.0.1:1', 'jedis')).rejects.toThrow(
+      'must be one of ioredis, node-redis, got "jedis"',
+    );
   });
 });

@@ -224,9 +224,9 @@ class Reading {
   }
 }
 
-/** Reads what is known about a block by hand. */
+/** Reads what is known about a block by hand. A client of Upstash has read it as JSON already. */
 function noteIn(note: unknown): Pick<ListedBlock, 'reason' | 'text'> {
-  const list: unknown = typeof note === 'string' && note.startsWith('[') ? JSON.parse(note) : [];
+  const list: unknown = typeof note === 'string' && note.startsWith('[') ? JSON.parse(note) : note;
   const [reason, text] = Array.isArray(list) ? list : [];
   return { ...(typeof reason === 'string' && { reason }), ...(typeof text === 'string' && { text }) };
 }

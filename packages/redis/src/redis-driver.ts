@@ -22,11 +22,14 @@ export interface RedisDriver {
   readonly keyPrefix?: string;
   /** The number of the database. Default: 0. */
   readonly database?: unknown;
+  /** Whether the client can return strings as text alone. Default: false. */
+  readonly returnsText?: boolean;
 
   /**
    * Runs a script by its hash (`evalsha`) or by its source (`eval`), and resolves with its reply.
    *
-   * @param isPacked - whether the reply is a string of bytes, which has to come as a Buffer. Any other reply has its strings as text.
+   * @param isPacked - whether the reply is a string of bytes, which has to come as a Buffer. Any other reply has its strings as text. With
+   * `returnsText`, this reply is text, too.
    */
   runScript(
     command: 'eval' | 'evalsha',

@@ -2,7 +2,10 @@ import { SluiceError } from '@sluice/core';
 
 /** How a message of Redis or its client begins, and how to fix the problem. */
 const REMEDIES: readonly [says: RegExp, remedy: string][] = [
-  [/subscriber mode/, 'the Redis client is in subscriber mode: give the store its own client, client.duplicate()'],
+  [
+    /subscriber mode|are allowed in this context/,
+    'the Redis client is in subscriber mode: give the store its own client, client.duplicate()',
+  ],
   [
     /NOPERM|user executing the script/,
     'the Redis user lacks a permission: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix, and for blocks what docs/setting-up.md of @sluice/redis adds',
@@ -11,6 +14,10 @@ const REMEDIES: readonly [says: RegExp, remedy: string][] = [
   [/READONLY/, 'Redis is a read-only replica: connect to the primary, or find it through Sentinel'],
   [/OOM command/, 'Redis is full and evicts no keys: raise its maxmemory'],
   [/Connection is closed/, 'the Redis client was closed: quit it after the store is closed'],
+  [
+    /The client is closed/,
+    'the Redis client is not open: call its connect() at the start of the program, and close it after the store',
+  ],
   [/unknown command/i, 'Redis does not know a command of the scripts: use Redis 6.2 or newer'],
 ];
 

@@ -1,12 +1,11 @@
 import { optionError, type RemoteStoreOptions } from '@sluice/core/store';
-import { driverOf } from './driver-of.js';
-import type { RedisClient } from './redis-client.js';
+import { driverOf, type RedisClient } from './redis-client.js';
 import type { RedisDriver } from './redis-driver.js';
 import type { HashTag } from './redis-keys.js';
 
 /** The options of a RedisStore. */
 export interface RedisStoreOptions extends RemoteStoreOptions {
-  /** A `Redis` or `Cluster` of ioredis. `close()` does not quit it. */
+  /** A client of ioredis, iovalkey, node-redis or Upstash, or a driver of another client. `close()` does not quit it. */
   client: RedisClient;
   /** The text before every key. Default: `'sluice:'`. */
   prefix?: string;
@@ -17,15 +16,18 @@ export interface RedisStoreOptions extends RemoteStoreOptions {
   hashTag?: HashTag;
 }
 
+/** What the client has to be. */
+const KNOWN_CLIENTS =
+  'must be a client of ioredis 5 or 6 or iovalkey (new Redis(url)), of node-redis 4 to 6 (createClient({ url })) or of @upstash/redis, or a RedisDriver that you write for another one: see docs/clients.md of @sluice/redis';
+
 /**
  * Checks the client, and returns its driver.
  *
- * @throws SluiceError `SLUICE_OPTION` if it is no client of ioredis, or if its key prefix would separate the keys of a
- * subject
+ * @throws SluiceError `SLUICE_OPTION` if the client is not known, or if its key prefix would separate the keys of a subject
  */
 export function checkClient(client: RedisClient): RedisDriver {
   const driver = driverOf(client);
-  if (!driver) throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
+  if (!driver) throw optionError('client', KNOWN_CLIENTS, client);
   checkKeyPrefix(driver);
   return driver;
 }

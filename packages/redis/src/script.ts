@@ -61,7 +61,10 @@ export class CommandScripts {
 
   #newScript(algorithmMask: number): Script {
     const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
-    const script = new Script(this.#driver, source, PACKED.includes(this.#command), this.#clock);
+    const isPacked = PACKED.includes(this.#command);
+    const isText = isPacked && this.#driver.returnsText === true;
+    const form = { isPacked, isText, clock: this.#clock };
+    const script = new Script(this.#driver, isText ? textual(source) : source, form);
     this.#scripts[algorithmMask] = script;
     return script;
   }
@@ -96,24 +99,34 @@ function numericFunctionsSource(algorithms: readonly Algorithm[]): string[] {
   return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];
 }
 
+/** How a script is called, and replies. */
+interface CallForm {
+  /** Whether the reply is a string of bytes. */
+  readonly isPacked: boolean;
+  /** Whether it comes as text, see `textual`. */
+  readonly isText: boolean;
+  /** Undefined for the server's time. */
+  readonly clock: Clock | undefined;
+}
+
 /** A Lua script that is sent to a server once, and is then called by its hash. */
 class Script {
   readonly #driver: RedisDriver;
   readonly #source: string;
   readonly #sha: string;
-  /** Whether the reply is a string of bytes. */
   readonly #isPacked: boolean;
+  readonly #isText: boolean;
   readonly #clock: Clock | undefined;
   #isSent = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  /** @param clock - undefined for the server's time */
-  constructor(driver: RedisDriver, source: string, isPacked: boolean, clock: Clock | undefined) {
+  constructor(driver: RedisDriver, source: string, { isPacked, isText, clock }: CallForm) {
     this.#driver = driver;
     this.#source = source;
     this.#sha = createHash('sha1').update(source).digest('hex');
     this.#isPacked = isPacked;
+    this.#isText = isText;
     this.#clock = clock;
   }
 
@@ -122,10 +135,11 @@ class Script {
     const { isCluster } = this.#driver;
     // On one connection, later calls arrive after this one.
     this.#isSent ||= !isCluster;
-    if (!isCluster) return [await this.#runSource([], args)];
-    const answers = (await this.#driver.runOnPrimaries?.(this.#source, this.#timed(args), this.#isPacked)) ?? [];
+    const answers = isCluster
+      ? ((await this.#driver.runOnPrimaries?.(this.#source, this.#timed(args), this.#isPacked)) ?? [])
+      : [await this.#runSource([], args)];
     this.#isSent ||= answers.length > 0;
-    return answers;
+    return this.#isText ? answers.map(bytesOf) : answers;
   }
 
   /** Calls the script, and resolves with the reply. */
@@ -147,8 +161,9 @@ class Script {
     const reply = isSent
       ? this.#driver.runScript('evalsha', this.#sha, keys, timed, this.#isPacked)
       : this.#driver.runScript('eval', this.#source, keys, timed, this.#isPacked);
-    reply.then(replied, (error) => {
-      if (isSent && isForgotten(error)) this.#reload(keys, args).then(replied, failed);
+    const give = this.#isText ? readingText(replied) : replied;
+    reply.then(give, (error) => {
+      if (isSent && isForgotten(error)) this.#reload(keys, args).then(give, failed);
       else failed(error);
     });
   }
@@ -185,6 +200,26 @@ class Script {
   #timed(args: readonly Argument[]): readonly Argument[] {
     return this.#clock ? [...args, this.#clock.now()] : args;
   }
+}
+
+/**
+ * Returns a script whose reply is text: an `x`, and two hexadecimal digits for each byte. A client that reads JSON wherever it can
+ * does not take it for a number.
+ */
+function textual(source: string): string {
+  return `local function run()
+${source}
+end
+return 'x' .. string.gsub(run(), '.', function(byte) return string.format('%02x', string.byte(byte)) end)`;
+}
+
+/** Reads the reply of such a script. */
+function bytesOf(reply: unknown): unknown {
+  return typeof reply === 'string' && reply.startsWith('x') ? Buffer.from(reply.slice(1), 'hex') : reply;
+}
+
+function readingText(replied: (reply: unknown) => void): (reply: unknown) => void {
+  return (reply) => replied(bytesOf(reply));
 }
 
 function isForgotten(error: unknown): boolean {

@@ -1,17 +1,17 @@
-import type { RedisClient } from '../src/index.js';
+import type { IoredisClient } from '../src/index.js';
 
 /** The part of a client that sends commands. */
-export type Commands = Pick<RedisClient, 'call' | 'callBuffer'>;
+export type Commands = Pick<IoredisClient, 'call' | 'callBuffer'>;
 
 /** What may stand between a store and the commands of a client. It gets each command, in upper case, and how to send it. */
 export type Between = (
   command: string,
   args: (string | number | Buffer)[],
-  send: RedisClient['call'],
+  send: IoredisClient['call'],
 ) => Promise<unknown>;
 
 /** Returns a client that sends all commands of a store through `between`, whether it reads their replies as bytes or not. */
-export function clientOver(client: Commands, between: Between, own: Partial<RedisClient> = {}): RedisClient {
+export function clientOver(client: Commands, between: Between, own: Partial<IoredisClient> = {}): IoredisClient {
   return {
     status: 'ready',
     isCluster: false,
@@ -22,6 +22,6 @@ export function clientOver(client: Commands, between: Between, own: Partial<Redi
 }
 
 /** Returns a client of which every command gets the same kind of reply. */
-export function clientAnswering(call: RedisClient['call'], own: Partial<RedisClient> = {}): RedisClient {
+export function clientAnswering(call: IoredisClient['call'], own: Partial<IoredisClient> = {}): IoredisClient {
   return { status: 'ready', isCluster: false, call, callBuffer: call, ...own };
 }

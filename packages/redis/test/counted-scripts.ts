@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { RedisClient } from '../src/index.js';
+import type { IoredisClient } from '../src/index.js';
 import { clientOver } from './client-over.js';
 
 /** Where the part of `consume` begins that decides what is not a single request: `lua/prelude.lua`. */
@@ -16,7 +16,7 @@ let counters = 0;
  * by the numeric paths alone, and one that ended before `lua/numeric-path.lua` by `lua/single-request-path.lua`.
  */
 export class CountedScripts {
-  readonly client: RedisClient;
+  readonly client: IoredisClient;
   readonly #redis: Redis;
   /** The keys that count the calls which reached a part. No store has such keys. */
   readonly #laterParts: string;

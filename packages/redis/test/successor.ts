@@ -63,6 +63,11 @@ export class Successor {
     return successor;
   }
 
+  /** Where clients ask which server is in charge, and by which name. */
+  get sentinel(): { readonly name: string; readonly host: string; readonly port: number } {
+    return { name: NAME, host: '127.0.0.1', port: this.#sentinelPort };
+  }
+
   /** A client, of any version of ioredis, that asks Sentinel for the server in charge. */
   client(Client = Redis): Redis {
     const sentinels = [{ host: '127.0.0.1', port: this.#sentinelPort }];

@@ -12,7 +12,7 @@ import {
 } from '@sluice/core';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
-import { type RedisClient, RedisStore } from '../src/index.js';
+import { type IoredisClient, RedisStore } from '../src/index.js';
 import { MAX_SIZE } from '../src/scripted-request.js';
 import { type Between, clientOver } from './client-over.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -20,7 +20,7 @@ import { EVERY_LIMIT } from './every-limit.js';
 let client: Redis;
 /** What was called, with its arguments, by `watched`. */
 let calls: { readonly command: string; readonly keys: readonly string[] }[];
-let watched: RedisClient;
+let watched: IoredisClient;
 let store: RedisStore;
 
 withRedis((started) => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   calls = [];
 });
 
-function watching(isCluster: boolean): RedisClient {
+function watching(isCluster: boolean): IoredisClient {
   const noting: Between = (command, args, send) => {
     const keys = command.startsWith('EVAL') ? args.slice(2, 2 + Number(args[1])) : args;
     calls.push({ command, keys: keys.map(String) });

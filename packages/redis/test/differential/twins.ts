@@ -14,8 +14,7 @@ import {
 import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
 import { ManualClock } from '@sluice/core/testing';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
-import { RedisStore } from '../../src/index.js';
-import type { RedisClient } from '../../src/redis-client.js';
+import { type IoredisClient, type RedisClient, RedisStore } from '../../src/index.js';
 import { CountingStore } from './counting-store.js';
 import { type Amount, HUGE_COST, listed, type Place, type Scene, type Step, withParts } from './scenes.js';
 
@@ -31,6 +30,8 @@ export type Wrap = (newStore: () => Store<true>) => Store<true>;
 export interface TwinsOptions {
   readonly isTogether?: boolean;
   readonly wrap?: Wrap | undefined;
+  /** The client of the Redis store, if it is not the one that looks at the keys. */
+  readonly through?: RedisClient;
   /** The clock of the server itself: its `TIME` is the time, and its keys expire by it. Such a clock never goes back. */
   readonly serverClock?: MovableClock;
   /** Lets memory stores drop what has ended, as they do by themselves in real time. It is called whenever the clock moves. */
@@ -63,21 +64,26 @@ export class Twins {
   /** Comparisons that are under way. */
   #comparing: Promise<void>[] = [];
   readonly #isTogether: boolean;
-  readonly #client: RedisClient;
+  readonly #client: IoredisClient;
   readonly #serverClock: MovableClock | undefined;
   readonly #dropEnded: (() => void) | undefined;
 
   /** @param subject - of this scene alone: ids, too, are remembered beside it. */
   constructor(
-    client: RedisClient,
+    client: IoredisClient,
     subject: string,
     places: readonly Place[],
-    { isTogether = false, wrap, serverClock, dropEnded }: TwinsOptions = {},
+    { isTogether = false, wrap, through = client, serverClock, dropEnded }: TwinsOptions = {},
   ) {
     const clock = this.#clock;
     const newMemory = (): Store => new MemoryStore({ clock });
     const newRedis = (): Store<true> =>
-      new RedisStore({ client, prefix: `${this.#behind.length}:`, ...(!serverClock && { clock }), timeout: '10s' });
+      new RedisStore({
+        client: through,
+        prefix: `${this.#behind.length}:`,
+        timeout: '10s',
+        ...(!serverClock && { clock }),
+      });
     this.#memory = wrap ? wrap(() => this.#counted(newMemory())) : newMemory();
     this.#redis = wrap ? wrap(() => this.#counted(newRedis())) : newRedis();
     this.#isWrapped = wrap !== undefined;
@@ -365,7 +371,7 @@ export class Twins {
 }
 
 /** The times to live of all keys: -1 of one that has none. */
-async function ttlsMs(client: RedisClient): Promise<readonly number[]> {
+async function ttlsMs(client: IoredisClient): Promise<readonly number[]> {
   const keys = (await client.call('KEYS', ['*'])) as string[];
   return Promise.all(keys.map(async (key) => (await client.call('PTTL', [key])) as number));
 }

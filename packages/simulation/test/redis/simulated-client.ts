@@ -1,8 +1,8 @@
-import type { RedisClient } from '@sluice/redis';
+import type { IoredisClient } from '@sluice/redis';
 import type { RedisReply, SimulatedRedis } from '../../src/redis/simulated-redis.js';
 
 /** A client of a simulated server that is always connected. Every command is executed at once, and answered a little later. */
-export function simulatedClient(server: SimulatedRedis): RedisClient {
+export function simulatedClient(server: SimulatedRedis): IoredisClient {
   return {
     status: 'ready',
     isCluster: false,

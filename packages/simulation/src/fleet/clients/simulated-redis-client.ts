@@ -1,4 +1,4 @@
-import type { RedisClient } from '@sluice/redis';
+import type { IoredisClient } from '@sluice/redis';
 import type { SimulatedRedis } from '../../redis/simulated-redis.js';
 import type { EventOwner } from '../../world/event-queue.js';
 import { PHASE, type WorldEvent } from '../../world/event-queue.js';
@@ -31,7 +31,7 @@ interface ClientPlace {
  * commands while it is not connected, sends those again that have no reply when the connection breaks, and leaves a server that is
  * silent.
  */
-export class SimulatedRedisClient implements RedisClient {
+export class SimulatedRedisClient implements IoredisClient {
   readonly isCluster = false;
   status = 'connecting';
   readonly #place: ClientPlace;

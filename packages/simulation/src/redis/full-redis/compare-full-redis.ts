@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type LimitCheck, MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { type RedisClient, RedisStore } from '@sluice/redis';
+import { type IoredisClient, RedisStore } from '@sluice/redis';
 import { type FullRedisScene, type Moment, type Operation, operationText, SceneMaker } from './operations.js';
 
 /** The options of `compareFullRedis`. */
@@ -11,7 +11,7 @@ interface FullRedisOptions {
   /** The most runs. */
   readonly runs: number;
   /** Of a server, real or simulated, that nobody else uses: it is flushed, and made full by `CONFIG SET maxmemory`. */
-  readonly client: RedisClient;
+  readonly client: IoredisClient;
   /**
    * Sets the server's clock. The store then lives by the server's time, as in an application. Without it, the store passes the time of a
    * clock, as in tests, and so uses more commands.
@@ -75,7 +75,7 @@ export async function compareFullRedis({
 }
 
 class Comparison {
-  readonly #client: RedisClient;
+  readonly #client: IoredisClient;
   readonly #clock = new ManualClock(BEGINNING_MS);
   readonly #redis: RedisStore;
   readonly #setServerTime: FullRedisOptions['setServerTime'];
@@ -83,7 +83,7 @@ class Comparison {
   readonly #story: string[] = [];
   #histories: readonly History[] = [[]];
 
-  constructor(client: RedisClient, setServerTime: FullRedisOptions['setServerTime'], scene: FullRedisScene) {
+  constructor(client: IoredisClient, setServerTime: FullRedisOptions['setServerTime'], scene: FullRedisScene) {
     this.#client = client;
     this.#scene = scene;
     this.#setServerTime = setServerTime;
