@@ -71,5 +71,5 @@ export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/
 export { type FromFileOptions, fromFile } from './source/from-file.js';
 export { type FromHttpOptions, fromHttp } from './source/from-http.js';
 export { type FromRedisOptions, fromRedis } from './source/from-redis.js';
-export type { RedisClient, RedisSubscriber } from './source/redis-client.js';
+export type { CallingClient, RedisClient, RedisSubscriber, SendingClient } from './source/redis-client.js';
 export type { Source, SourceText } from './source/source.js';

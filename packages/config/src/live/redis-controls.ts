@@ -2,7 +2,7 @@ import { type Clock, type Duration, systemClock } from '@sluice/core';
 import { show, warn } from '@sluice/core/http';
 import { checkName, checkOptions, durationMs } from '@sluice/core/store';
 import { redisChanges } from '../source/redis-changes.js';
-import { checkRedis, type RedisClient } from '../source/redis-client.js';
+import { connectionOf, type RedisClient } from '../source/redis-client.js';
 import { sourceError } from '../source/source-text.js';
 import { within } from '../source/waiting.js';
 import type { ControlState, Controls } from './controls.js';
@@ -32,12 +32,12 @@ const BRAKE = 'brake:';
  * then `PUBLISH sluice:controls ""`. Without an end, or with one that is more than 7 days away, it is ignored, and so is what is no
  * such JSON: the process gets the warning `SLUICE_CONTROLS` once for each text.
  *
- * @param client - an ioredis client. A duplicate of it listens until the policies are closed.
+ * @param client - a client of ioredis or node-redis. A duplicate of it listens until the policies are closed.
  * @throws SluiceError `SLUICE_OPTION`
  * @example const live = await policies({ source: fromFile('sluice.yaml'), store, controls: redisControls(redis) });
  */
 export function redisControls(client: RedisClient, options: RedisControlsOptions = {}): Controls {
-  checkRedis(client);
+  const connection = connectionOf(client);
   checkOptions(options, ['key', 'poll', 'timeout', 'clock']);
   const key = checkName(options.key ?? 'sluice:controls', 'key');
   const pollMs = durationMs(options.poll ?? '5s', 'poll', 10);
@@ -45,8 +45,8 @@ export function redisControls(client: RedisClient, options: RedisControlsOptions
   const clock = options.clock ?? systemClock;
   const late = (): Error => sourceError(`redis:${key}`, `did not answer within ${timeoutMs} ms`);
   const write = async (command: string, ...args: string[]): Promise<void> => {
-    await within(timeoutMs, client.call(command, key, ...args), late);
-    await within(timeoutMs, client.call('PUBLISH', key, ''), late);
+    await within(timeoutMs, connection.call(command, key, ...args), late);
+    await within(timeoutMs, connection.call('PUBLISH', key, ''), late);
   };
   let ignored: string | undefined;
   /** An operator has to hear of a typing error, and it must not stop the service. */
@@ -57,14 +57,14 @@ export function redisControls(client: RedisClient, options: RedisControlsOptions
   };
   return {
     read: async (signal) => {
-      const { enforcement, brakes } = fieldsOf(await within(timeoutMs, client.call('HGETALL', key), late, signal));
+      const { enforcement, brakes } = fieldsOf(await within(timeoutMs, connection.call('HGETALL', key), late, signal));
       if (enforcement === undefined) return { enforcement, brakes };
       const override = overrideOf(enforcement, clock.now());
       if (typeof override === 'object') return { enforcement: override, brakes };
       ignore(enforcement, override);
       return { enforcement: undefined, brakes };
     },
-    changes: (signal) => redisChanges(client, { channel: key, pollMs, clock }, signal),
+    changes: (signal) => redisChanges(connection, { channel: key, pollMs, clock }, signal),
     setEnforcement: (override) =>
       override ? write('HSET', ENFORCEMENT, textOf(override)) : write('HDEL', ENFORCEMENT),
     setBrake: (policy, form) => write('HSET', BRAKE + policy, form),

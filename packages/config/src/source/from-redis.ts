@@ -1,7 +1,7 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
 import { checkName, checkOptions, durationMs } from '@sluice/core/store';
 import { redisChanges } from './redis-changes.js';
-import { checkRedis, type RedisClient } from './redis-client.js';
+import { connectionOf, type RedisClient, type RedisConnection } from './redis-client.js';
 import type { Source } from './source.js';
 import { MOST_BYTES, sourceError, sourceText } from './source-text.js';
 import { within } from './waiting.js';
@@ -24,7 +24,7 @@ export interface FromRedisOptions {
  * Reads policies from a key in Redis: the same text as that of a file. After you have set the key, publish anything on the
  * channel, and all instances read it at once.
  *
- * @param client - an ioredis client. A duplicate of it listens to the channel until the policies are closed.
+ * @param client - a client of ioredis or node-redis. A duplicate of it listens to the channel until the policies are closed.
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const live = await policies({ source: fromRedis(redis), store });
@@ -32,7 +32,7 @@ export interface FromRedisOptions {
  * await redis.publish('sluice:policies', '');
  */
 export function fromRedis(client: RedisClient, options: FromRedisOptions = {}): Source {
-  checkRedis(client);
+  const connection = connectionOf(client);
   checkOptions(options, ['key', 'channel', 'poll', 'timeout', 'clock']);
   const key = checkName(options.key ?? 'sluice:policies', 'key');
   const channel = checkName(options.channel ?? key, 'channel');
@@ -43,16 +43,16 @@ export function fromRedis(client: RedisClient, options: FromRedisOptions = {}): 
   return {
     async read(signal) {
       const late = (): Error => sourceError(origin, `was not read within ${timeoutMs} ms`);
-      const text = await within(timeoutMs, readKey(client, key, origin), late, signal);
+      const text = await within(timeoutMs, readKey(connection, key, origin), late, signal);
       return sourceText(Buffer.from(text), origin);
     },
-    changes: (signal) => redisChanges(client, { channel, pollMs, clock }, signal),
+    changes: (signal) => redisChanges(connection, { channel, pollMs, clock }, signal),
   };
 }
 
 /** Reads at most one byte more than a text may have. */
-async function readKey(client: RedisClient, key: string, origin: string): Promise<string> {
-  const text = await client.call('GETRANGE', key, 0, MOST_BYTES).catch((cause: unknown) => {
+async function readKey(connection: RedisConnection, key: string, origin: string): Promise<string> {
+  const text = await connection.call('GETRANGE', key, 0, MOST_BYTES).catch((cause: unknown) => {
     throw sourceError(origin, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   });
   if (typeof text === 'string' && text !== '') return text;
