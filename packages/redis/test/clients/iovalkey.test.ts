@@ -26,7 +26,7 @@ describe('over iovalkey', () => {
   it('sends the scripts in advance, and says why it is not connected', async () => {
     const gone = new Redis(1, '127.0.0.1', { retryStrategy: () => 50 });
     gone.on('error', () => {});
-    await expect(newStore(gone).ready({ timeout: 100 })).rejects.toMatchObject({
+    await expect(newStore(gone).ready({ timeout: '1s' })).rejects.toMatchObject({
       message: expect.stringContaining('ECONNREFUSED'),
     });
     gone.disconnect();

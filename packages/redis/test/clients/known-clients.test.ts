@@ -93,13 +93,13 @@ class SmallDriver implements RedisDriver {
 }
 
 describe('A driver of three members', () => {
-  if (IS_FULL) suiteOver(() => new SmallDriver());
+  const driver = new SmallDriver();
 
-  it('decides as in memory', () =>
-    expectSameAsInMemory(new SmallDriver(), { looking: client, subject: 'driver', count: 10 }));
+  if (IS_FULL) suiteOver(() => driver);
+
+  it('decides as in memory', () => expectSameAsInMemory(driver, { looking: client, subject: 'driver', count: 10 }));
 
   it('is one place: two stores of it count together', async () => {
-    const driver = new SmallDriver();
     const [one, other] = [newStore(driver), storeBeside(driver)];
     createLimiter({ name: 'api', limit: 5, window: '1m', store: one });
     expect(() => createLimiter({ name: 'api', limit: 6, window: '1m', store: other })).toThrow('SLUICE_DUPLICATE_NAME');
