@@ -15,7 +15,7 @@ interface Connection {
   end(): void;
 }
 
-/** A program needs one of them: `REDIS_CLIENT=node-redis npm start` takes the other. */
+/** A program needs one of them: `REDIS_CLIENT=node-redis npm start` takes another than ioredis. */
 const CLIENTS: Readonly<Record<string, (url: string) => Promise<Connection>>> = {
   async ioredis(url) {
     const { Redis } = await import('ioredis');
@@ -31,6 +31,17 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<Connection>>> = 
     // Not awaited, so that the program also starts without Redis.
     client.connect().catch(() => {});
     return { client, end: () => client.destroy() };
+  },
+
+  async glide(url) {
+    const [{ GlideClient }, { GlideDriver }] = await Promise.all([
+      import('@valkey/valkey-glide'),
+      import('./glide-driver.js'),
+    ]);
+    const { hostname, port } = new URL(url);
+    const addresses = [{ host: hostname, port: Number(port || 6379) }];
+    const client = await GlideClient.createClient({ addresses, lazyConnect: true });
+    return { client: new GlideDriver(client), end: () => client.close() };
   },
 };
 

@@ -24,19 +24,20 @@ describe('The store of the example', () => {
     expect((await open()).async).toBe(false);
   });
 
-  it('is in Redis with one, and two instances count together, over either client', async () => {
+  it('is in Redis with one, and instances count together, over any of its clients', async () => {
     server = await RedisServer.start();
     const url = `redis://127.0.0.1:${server.port}`;
-    const [one, two] = [await open(url), await open(url, 'node-redis')];
+    const [one, two, three] = [await open(url), await open(url, 'node-redis'), await open(url, 'glide')];
     const limit = slidingWindow({ limit: 5, window: '1h' });
     const ask = { checks: [{ policy: 'api', name: 'per-1h', key: 'ann', limit, cost: 1 }] };
     expect((await one.consume(ask)).verdicts[0]?.remaining).toBe(4);
     expect((await two.consume(ask)).verdicts[0]?.remaining).toBe(3);
+    expect((await three.consume(ask)).verdicts[0]?.remaining).toBe(2);
   });
 
   it('is over a client that it knows', async () => {
     await expect(open('redis://127.0.0.1:1', 'jedis')).rejects.toThrow(
-      'must be one of ioredis, node-redis, got "jedis"',
+      'must be one of ioredis, node-redis, glide, got "jedis"',
     );
   });
 });
