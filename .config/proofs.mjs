@@ -83,6 +83,20 @@ export const PROOFS = {
     env: { SLUICE_SUITES: 'full' },
     figures: JEST,
   },
+  stores: {
+    shows:
+      'eight processes that ask one store at once are admitted exactly its limit, under each algorithm, over every store',
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--',
+      "'packages/(redis|postgres|sqlite|cluster)/test/race'",
+      "'examples/mariadb-store'",
+    ),
+    env: { SLUICE_SUITES: 'full' },
+    figures: JEST,
+  },
   guarantees: {
     shows: 'adversaries never pass the bound of a shared limit, and break no guarantee',
     command: jest(

@@ -16,6 +16,7 @@ const PACKAGES = {
   haproxy: ['haproxy'],
   caddy: ['caddy'],
   h2load: ['nghttp2-client'],
+  mariadbd: ['mariadb-server-core'],
   protoc: ['protobuf-compiler'],
   'python3-grpcio': ['python3-grpcio', 'python3-protobuf'],
   'chromium-headless-shell': ['chromium-headless-shell', 'fonts-dejavu-core'],

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter } from '@sluice/core';
+import type { MariadbServer } from '@sluice/test-kit/debian/mariadb-server';
+import type { Pool, RowDataPacket } from 'mysql2/promise';
+import { MariadbBackend } from '../src/mariadb-backend.js';
+import { mariadbStore } from '../src/mariadb-store.js';
+import { withMariadb } from './with-mariadb.js';
+
+let pool: Pool;
+let server: MariadbServer;
+let backend: MariadbBackend;
+
+withMariadb((...given) => {
+  [pool, server] = given;
+  backend = new MariadbBackend(pool, 5000);
+});
+
+beforeEach(() => pool.query('DELETE FROM sluice'));
+
+const entry = (version: string) => ({ version, value: '[1]', forMs: 60_000 });
+
+async function versionsOf(...keys: string[]): Promise<(string | undefined)[]> {
+  return (await backend.read(keys)).entries.map((found) => found?.version);
+}
+
+describe('A swap', () => {
+  it('makes all changes, or none', async () => {
+    expect(await backend.swap([{ key: 'b', was: undefined, next: entry('1') }], undefined)).toBe(true);
+    const added = { key: 'a', was: undefined, next: entry('2') };
+    expect(await backend.swap([added, { key: 'b', was: 'other', next: entry('3') }], undefined)).toBe(false);
+    expect(await backend.swap([added, { key: 'b', was: undefined, next: entry('3') }], undefined)).toBe(false);
+    expect(await backend.swap([added, { key: 'b', was: 'other', next: undefined }], undefined)).toBe(false);
+    expect(await versionsOf('a', 'b', 'c')).toEqual([undefined, '1', undefined]);
+    expect(await backend.swap([added, { key: 'b', was: '1', next: undefined }], undefined)).toBe(true);
+    expect(await versionsOf('a', 'b')).toEqual(['2', undefined]);
+  });
+
+  it('is not made after its time by the clock of the server', async () => {
+    const { atMs = 0 } = await backend.read([]);
+    const added = [{ key: 'a', was: undefined, next: entry('1') }];
+    expect(await backend.swap(added, atMs - 1)).toBe(false);
+    expect(await versionsOf('a')).toEqual([undefined]);
+    expect(await backend.swap(added, atMs + 60_000)).toBe(true);
+  });
+
+  it('that waits for a row until its time is over is not made', async () => {
+    await backend.swap([{ key: 'a', was: undefined, next: entry('1') }], undefined);
+    const other = await pool.getConnection();
+    await other.beginTransaction();
+    await other.query("UPDATE sluice SET value = '[2]' WHERE entry_key = 'a'");
+    const { atMs = 0 } = await backend.read(['a']);
+    const swapped = backend.swap([{ key: 'a', was: '1', next: entry('2') }], atMs + 50);
+    await backend.swap([{ key: 'b', was: undefined, next: entry('3') }], undefined);
+    for (let nowMs = atMs; nowMs <= atMs + 50; ) ({ atMs: nowMs = 0 } = await backend.read([]));
+    await other.commit();
+    other.release();
+    expect(await swapped).toBe(false);
+    expect(await versionsOf('a', 'b')).toEqual(['1', '3']);
+  });
+
+  it('deletes some of the rows that have ended, and no others', async () => {
+    await pool.query("INSERT INTO sluice VALUES ('old', '1', '[1]', 5), ('new', '2', '[1]', 5000000000000)");
+    const fresh = new MariadbBackend(pool, 5000);
+    await fresh.swap([{ key: 'a', was: undefined, next: entry('1') }], undefined);
+    let names: string[] = ['old'];
+    while (names.includes('old')) {
+      const [rows] = await pool.query<RowDataPacket[]>('SELECT entry_key FROM sluice ORDER BY entry_key');
+      names = rows.map((row) => row.entry_key);
+    }
+    expect(names).toEqual(['a', 'new']);
+  });
+});
+
+describe('While the server is frozen', () => {
+  afterEach(() => server.thaw());
+
+  it('a decision ends at its deadline, and later ones count on when it goes on', async () => {
+    const store = mariadbStore(pool, { timeout: '100ms' });
+    const limiter = createLimiter({ limit: 2, window: '1h', store, onStoreError: 'deny' });
+    const sourceOf = async (key: string): Promise<string> => (await limiter.consume(key)).source;
+    while ((await sourceOf('ann')) !== 'store');
+    server.freeze();
+    expect(await sourceOf('ben')).toBe('deny');
+    server.thaw();
+    while ((await sourceOf('cid')) !== 'store');
+    const answers = [await limiter.consume('dan'), await limiter.consume('dan'), await limiter.consume('dan')];
+    expect(answers.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+    await store.close();
+  }, 60_000);
+});

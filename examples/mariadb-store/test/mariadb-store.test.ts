@@ -1,0 +1,23 @@
+import { describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/conformance';
+import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import type { Pool } from 'mysql2/promise';
+import { mariadbStore } from '../src/mariadb-store.js';
+import { withMariadb } from './with-mariadb.js';
+
+let pool: Pool;
+
+withMariadb((given) => {
+  pool = given;
+});
+
+storeSuite(
+  'A store in MariaDB',
+  async (clock) => {
+    await pool.query('DELETE FROM sluice');
+    return mariadbStore(pool, { clock, timeout: '10s' });
+  },
+  EVERYTHING,
+  { describe, it },
+  (clock) => mariadbStore(pool, { clock, timeout: '10s' }),
+);
