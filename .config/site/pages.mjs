@@ -78,6 +78,7 @@ export const GROUPS = [
       'packages/core/docs/leasing.md',
       'packages/core/docs/sharding.md',
       'packages/core/docs/writing-a-store.md',
+      'examples/mariadb-store/README.md',
     ],
   },
   {
