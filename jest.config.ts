@@ -82,8 +82,10 @@ const IS_FULL = process.env.SLUICE_SUITES === 'full';
 const WITH_NEWEST_NEST = IS_FULL ? [] : ['adapter-suite', 'load-shedding', 'obeying-client', 'textbook'];
 const WITH_NEST_11 = IS_FULL ? [] : ['adapter-suite-fastify'];
 
-/** Races of a store that shares its code with others which CI races. */
-const WITHOUT_RACE = IS_FULL ? [] : ['<rootDir>/examples/mariadb-store/test/race\\.test\\.ts$'];
+/** Races of a store that shares its code with others which CI races, and of each client of Redis: CI races over ioredis. */
+const RACES_OF_PROOF = IS_FULL
+  ? []
+  : ['examples/mariadb-store/test', 'packages/redis/test/clients'].map((path) => `<rootDir>/${path}/race\\.test\\.ts$`);
 
 const nestTests = (names: readonly string[]): string[] =>
   names.map((name) => `<rootDir>/packages/nestjs/test/${name}\\.test\\.ts$`);
@@ -106,7 +108,7 @@ const config: Config = {
         '/node_modules/',
         ...BY_REAL_TIME.map((path) => `<rootDir>/${path}[/.]`),
         ...nestTests(WITH_NEST_11),
-        ...WITHOUT_RACE,
+        ...RACES_OF_PROOF,
       ],
     },
     {

@@ -72,7 +72,7 @@ export const PROOFS = {
   },
   suites: {
     shows:
-      'the shared suites over the pairs of hosts, stores and versions that CI leaves out; 2,000 reloads keep nothing; a full Redis does all or nothing, from five seeds',
+      'the shared suites over the pairs of hosts, stores and versions that CI leaves out; races over each client of Redis; 2,000 reloads keep nothing; a full Redis does all or nothing, from five seeds',
     command: jest(
       "'packages/redis/test/(cluster|slot-groups|clients|faults/node-redis)'",
       "'packages/(express|fastify)/test/adapter-suite'",

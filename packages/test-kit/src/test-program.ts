@@ -28,6 +28,8 @@ export class TestProgram {
       format,
       conditions: ['@sluice/source'],
       outfile: program.path,
+      // What is compiled for the machine stands beside the script.
+      loader: { '.node': 'copy' },
       logLevel: 'error',
     });
     return program;

@@ -1,4 +1,3 @@
-import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { createClient as createClient5 } from 'redis5';
@@ -36,7 +35,11 @@ export function clientAt({ port }: { readonly port: number }, create: Create, op
 }
 
 /** A client that is connected. */
-export async function connectedTo(server: RedisServer, create: Create, options: object = {}): Promise<NodeRedis> {
+export async function connectedTo(
+  server: { readonly port: number },
+  create: Create,
+  options: object = {},
+): Promise<NodeRedis> {
   const client = clientAt(server, create, options);
   await client.connect();
   return client;

@@ -13,10 +13,12 @@ export class Race {
     this.#racers = racers;
   }
 
-  /** @param racer - the path of each process's program. */
+  /** @param racer - the path of each process's program, which finds its number in `SLUICE_RACER`. */
   static async of(processes: number, racer: string, args: readonly string[]): Promise<Race> {
     const program = await TestProgram.build(racer);
-    const racers = Array.from({ length: processes }, () => fork(program.path, args, { execArgv: [] }));
+    const racers = Array.from({ length: processes }, (_, i) =>
+      fork(program.path, args, { execArgv: [], env: { ...process.env, SLUICE_RACER: `${i}` } }),
+    );
     await Promise.all(racers.map((racer) => once(racer, 'message')));
     return new Race(program, racers);
   }
