@@ -14,4 +14,9 @@ export interface ClusterStoreOptions extends RemoteStoreOptions, Pick<MemoryStor
    * it can ask for decisions. Default: a socket in a folder for temporary files, which no other user may enter.
    */
   channel?: string;
+  /**
+   * A file for the counters while no primary runs. The primary writes it when its store is closed or its process exits, and the next one reads it once.
+   * It has secrets, so no other user can read it. Default: the counters end with the primary.
+   */
+  snapshot?: string;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type Blocks,
   type Change,
@@ -6,6 +7,7 @@ import {
   type Consumed,
   fixedWindow,
   MemoryStore,
+  type MemoryStoreOptions,
   type PolicyOutline,
   type Receiver,
   SluiceError,
@@ -37,9 +39,20 @@ import type { ClusterStoreOptions } from './cluster-store-options.js';
 import { channelOf, checkChannel, here, type Role, removeSocket } from './place.js';
 import { PrimaryLink } from './primary-link.js';
 import { PrimaryServer } from './primary-server.js';
+import { openMemory, saveMemory } from './snapshot-file.js';
 import { makeCall, type StoreCall } from './store-calls.js';
 
-const OPTIONS = ['name', 'role', 'channel', 'timeout', 'instances', 'maxKeys', 'whenFull', 'clock'] as const;
+const OPTIONS = [
+  'name',
+  'role',
+  'channel',
+  'snapshot',
+  'timeout',
+  'instances',
+  'maxKeys',
+  'whenFull',
+  'clock',
+] as const;
 
 /** The most calls that are sent together. */
 const MOST_CALLS = 1024;
@@ -88,20 +101,22 @@ export class ClusterStore implements Store<true> {
   };
 
   readonly #channel: string;
-  readonly #makeMemory: () => MemoryStore;
+  readonly #snapshot: string | undefined;
+  readonly #memoryOptions: MemoryStoreOptions;
   readonly #batcher: Batcher<StoreCall, unknown, string | MemoryStore>;
   readonly #link: PrimaryLink;
   readonly #timeListeners: ((atMs: number, askedMs: number) => void)[] = [];
   #server: PrimaryServer | undefined;
   /** The counters, in the process that keeps them. */
   #memory: MemoryStore | undefined;
+  #ageMs: number | undefined;
   /** Why this process cannot keep the counters, although it shall. */
   #refusal: string | undefined;
   #isClosed = false;
 
   constructor(options: ClusterStoreOptions = {}) {
     checkOptions(options, OPTIONS);
-    const { name = 'cluster', timeout = 50, instances = 1, maxKeys, whenFull, clock } = options;
+    const { name = 'cluster', snapshot, timeout = 50, instances = 1, maxKeys, whenFull, clock } = options;
     this.name = checkName(name, 'name');
     this.clock = clockOf(clock);
     const { role, channel } = placeIn(options);
@@ -115,15 +130,15 @@ export class ClusterStore implements Store<true> {
       trouble: () => this.#trouble,
       onServerTime: (listener) => void this.#timeListeners.push(listener),
     };
-    const kept = {
+    this.#memoryOptions = {
       name: `${name}-memory`.slice(-128),
       clock: this.clock,
       ...(maxKeys !== undefined && { maxKeys }),
       ...(whenFull && { whenFull }),
     };
-    this.#makeMemory = () => new MemoryStore(kept);
     // Every process says what is wrong with an option, and not the primary alone.
-    this.#makeMemory().close();
+    new MemoryStore(this.#memoryOptions).close();
+    this.#snapshot = snapshot === undefined ? undefined : resolve(checkFile(snapshot));
     this.#batcher = new Batcher({
       send: (calls, replied, failed) => this.#link.send({ calls, replied, failed }),
       distribute,
@@ -143,6 +158,14 @@ export class ClusterStore implements Store<true> {
   /** Whether this process keeps the counters now. */
   get isPrimary(): boolean {
     return this.#memory !== undefined;
+  }
+
+  /**
+   * In the primary: how many milliseconds lay between the end of the primary before it, which has written the `snapshot`, and its own start.
+   * Undefined if it has begun with nothing, and in workers.
+   */
+  get snapshotAgeMs(): number | undefined {
+    return this.#ageMs;
   }
 
   /**
@@ -193,16 +216,17 @@ export class ClusterStore implements Store<true> {
   }
 
   /**
-   * In a worker, waits until running calls have ended, at most as long as a decision may take. In the primary, the counters end with it: close it
-   * after its workers.
+   * In a worker, waits until running calls have ended, at most as long as a decision may take. In the primary, the counters end with it, and are
+   * written to the `snapshot`: close it after its workers.
+   *
+   * @throws SluiceError `SLUICE_STORE` if the snapshot cannot be written
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.keyspaces[0].close();
     if (this.#memory) {
-      this.#server?.close();
-      this.#memory.close();
+      this.#endMemory(this.#memory);
       return;
     }
     await new DeadlineBudget(this.remote.timeoutMs).within(this.#batcher.answered()).catch(() => {});
@@ -223,15 +247,39 @@ export class ClusterStore implements Store<true> {
   #keep(): boolean {
     this.#server = PrimaryServer.open(
       this.#channel,
-      () => {
-        this.#memory = this.#makeMemory();
-        return this.#memory;
-      },
+      () => this.#openMemory(),
       ({ message }) => {
         this.#refusal = `this process cannot keep the counters: ${message}`;
       },
     );
     return this.#server !== undefined;
+  }
+
+  #openMemory(): MemoryStore {
+    const { memory, ageMs } = openMemory(this.#snapshot, this.#memoryOptions);
+    this.#memory = memory;
+    this.#ageMs = ageMs;
+    if (this.#snapshot !== undefined) process.once('exit', this.#atExit);
+    return memory;
+  }
+
+  /** Writes the counters of a store that nobody has closed. Nobody can hear of a failure any more. */
+  readonly #atExit = (): void => {
+    try {
+      saveMemory(this.#snapshot as string, this.#memory as MemoryStore);
+    } catch {}
+  };
+
+  /** Ends the counters of this process, and has the next primary find them. */
+  #endMemory(memory: MemoryStore): void {
+    process.removeListener('exit', this.#atExit);
+    try {
+      // The next primary may read it as soon as it can open the channel.
+      if (this.#snapshot !== undefined) saveMemory(this.#snapshot, memory);
+    } finally {
+      this.#server?.close();
+      memory.close();
+    }
   }
 
   /** Keeps the counters if the primary before this one is gone, as after a reload. Returns whether it does. */
@@ -277,6 +325,11 @@ function distribute(calls: AskedCalls, reply: string | MemoryStore): void {
 
 function fail(calls: AskedCalls, error: unknown): void {
   for (const { receiver } of calls) receiver.reject(error);
+}
+
+function checkFile(file: unknown): string {
+  if (typeof file === 'string' && file !== '' && !file.includes('\0')) return file;
+  throw optionError('snapshot', 'must be the path of a file', file);
 }
 
 /** What this process is, and the path of the socket by which it asks or is asked. */

@@ -11,6 +11,8 @@ it.each<[path: string, options: object]>([
   ['channel', { role: 'worker', channel: 'a\0b' }],
   ['channel', { channel: `/tmp/${'x'.repeat(99)}` }],
   ['channel', { channel: 7 }],
+  ['snapshot', { channel, snapshot: '' }],
+  ['snapshot', { channel, snapshot: 7 }],
   ['timeout', { channel, timeout: 0 }],
   ['instances', { channel, instances: 0 }],
   ['maxKeys', { channel, maxKeys: 0 }],

@@ -23,6 +23,7 @@ export { checkSlotId } from '@sluice/core/src/stores/check-evaluation';
 export { listParts, nestParts } from '@sluice/core/src/stores/check-parts';
 export { DeadlineBudget } from '@sluice/core/src/stores/deadline';
 export { Keyspace, type PlaceDescription } from '@sluice/core/src/stores/keyspace';
+export { type RestoredStore, restoreSnapshot, snapshotOf } from '@sluice/core/src/stores/memory/snapshot';
 export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/operation-record';
 export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';

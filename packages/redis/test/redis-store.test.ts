@@ -90,7 +90,7 @@ describe.each([
           message:
             'another store with this Redis client and the prefix "sluice:" already has a policy named "api", and the two ' +
             'would share their counters: give one of the policies another name, give one of the stores another prefix, ' +
-            'or close() the store that is not used any more (SLUICE_DUPLICATE_NAME)',
+            'or close() the unused store (SLUICE_DUPLICATE_NAME)',
         }),
       );
       await one.close();

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 /** A process that keeps the counters, and can be frozen, killed and started again. */
 export class PrimaryProcess {
   readonly #program: string;
-  readonly #channel: string;
+  readonly #args: readonly string[];
   #process: ChildProcess | undefined;
 
-  constructor(program: string, channel: string) {
+  constructor(program: string, ...args: [channel: string, snapshot?: string]) {
     this.#program = program;
-    this.#channel = channel;
+    this.#args = args as readonly string[];
   }
 
   /** Resolves when it answers. */
   async run(): Promise<void> {
-    this.#process = fork(this.#program, [this.#channel], { execArgv: [] });
+    this.#process = fork(this.#program, this.#args, { execArgv: [] });
     await once(this.#process, 'message');
   }
 
@@ -30,9 +30,9 @@ export class PrimaryProcess {
     return this.#end((process) => process.kill('SIGKILL'));
   }
 
-  /** Has it close its store, and end. */
-  close(): Promise<void> {
-    return this.#end((process) => process.send('close'));
+  /** Has it end by itself, without closing its store. */
+  exit(): Promise<void> {
+    return this.#end((process) => process.send('exit'));
   }
 
   async #end(how: (process: ChildProcess) => unknown): Promise<void> {

@@ -1,11 +1,8 @@
 import { clusterStore } from '../../src/index.js';
 
-const [channel] = process.argv.slice(2) as [channel: string];
+const [channel, snapshot] = process.argv.slice(2) as [channel: string, snapshot?: string];
 
-const store = clusterStore({ role: 'primary', channel });
+const store = clusterStore({ role: 'primary', channel, ...(snapshot !== undefined && { snapshot }) });
 
-process.on('message', async () => {
-  await store.close();
-  process.disconnect();
-});
+process.on('message', () => process.exit());
 store.ready().then(() => process.send?.('ready'));

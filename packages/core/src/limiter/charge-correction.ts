@@ -76,8 +76,8 @@ function storeOf({ local }: Charge, { store, claim }: Correcting): Store {
   throw new SluiceError(
     'SLUICE_UNSUPPORTED',
     local === undefined
-      ? 'the charge is in a store that several processes share, and this policy has another store: give it the store that was charged'
-      : 'the charge is in the memory of another process or store, because its store shares no counters or had failed: only that process can correct it',
+      ? 'the charge is in a store that several processes share, and this policy has another store: give it that store'
+      : 'the charge is in the memory of another process or store, because its store shares no counters or had failed: only it can correct it',
   );
 }
 

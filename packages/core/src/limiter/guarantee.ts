@@ -92,6 +92,6 @@ function isOverTotal(own: Verdict, all: Verdict): boolean {
 function warnOfTotal(name: string): void {
   warn(
     'SLUICE_TOTAL_EXCEEDED',
-    `The limit ${JSON.stringify(name)} guarantees more than guarantee.total: a tenant has units of its part left, and the total has none. Raise the total, or lower the guarantees, so that they add up to at most the total.`,
+    `The limit ${JSON.stringify(name)} guarantees more than guarantee.total: a tenant has units left, the total has none. Raise the total or lower the guarantees.`,
   );
 }

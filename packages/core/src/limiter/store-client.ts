@@ -247,7 +247,7 @@ class PendingOutcome<D> implements Receiver<StoreResponse> {
 }
 
 function calendarBoundsRefused(): SluiceError {
-  return new SluiceError('SLUICE_STORE', 'the store refused calendar boundaries that were computed for its own time');
+  return new SluiceError('SLUICE_STORE', 'the store refused calendar boundaries of its own time');
 }
 
 /** The outcome of a request without a check that a store counts. */

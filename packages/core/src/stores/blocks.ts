@@ -146,6 +146,6 @@ export function blockIn(
 export function fullError(policy: string): SluiceError {
   return new SluiceError(
     'SLUICE_FULL',
-    `the policy ${JSON.stringify(policy)} has ${MOST_BLOCKS} blocks that were set by hand: lift some with unblock(), or deny addresses with denyList`,
+    `the policy ${JSON.stringify(policy)} has ${MOST_BLOCKS} blocks set by hand: lift some with unblock(), or deny addresses with denyList`,
   );
 }

@@ -98,7 +98,7 @@ function warnOfSharing(name: string, { description }: Keyspace): void {
   const suggestion = description ? `, or ${description.suggestion}` : '';
   warn(
     'SLUICE_NAME_SHARED',
-    `Two clients of this process are connected to one server, and a policy named ${JSON.stringify(name)} counts through each of them, so the two share their counters: give one of the policies another name${suggestion}. If they are one policy that is made again, pass one owner to both.`,
+    `Two clients of one server have a policy named ${JSON.stringify(name)}, so the two share their counters: give one of the policies another name${suggestion}. If they are one policy made again, pass one owner to both.`,
   );
 }
 
@@ -109,6 +109,6 @@ function duplicateName(name: string, keyspace: Keyspace, { holders }: NameClaim)
     holders.has(keyspace) || description === undefined
       ? `the store already ${policy}: give one of the two another name`
       : `another store with ${description.place} already ${policy}, and the two would share their counters: ` +
-        `give one of the policies another name, ${description.suggestion}, or close() the store that is not used any more`;
+        `give one of the policies another name, ${description.suggestion}, or close() the unused store`;
   return new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
 }

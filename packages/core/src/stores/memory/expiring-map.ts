@@ -11,6 +11,8 @@ interface Kept<Value> {
 export class ExpiringMap<Value> {
   readonly #most: number;
   readonly #values = new Map<string, Kept<Value>>();
+  /** By their ids; the values that have expired are among them. */
+  readonly kept: ReadonlyMap<string, Kept<Value>> = this.#values;
   /** Goes on from the oldest value. A new iterator for each step would pass all the places of values that were dropped before. */
   #inOrder = this.#values.values();
   #oldest: Kept<Value> | undefined;

@@ -26,7 +26,7 @@ export class LimitNamespaces {
   readonly #table: KeyTable;
   readonly #policies = new Map<string, Map<string, Map<Algorithm, LimitNamespace>>>();
   /** By policy. None is dropped: a block must not be lost. */
-  readonly #blocks = new Map<string, PolicyBlocks>();
+  readonly blocks = new Map<string, PolicyBlocks>();
   #size = 0;
 
   constructor(table: KeyTable) {
@@ -47,7 +47,7 @@ export class LimitNamespaces {
   }
 
   blocksOf(policy: string): PolicyBlocks {
-    return getOrCreate(this.#blocks, policy, () => new PolicyBlocks(policy));
+    return getOrCreate(this.blocks, policy, () => new PolicyBlocks(policy));
   }
 
   #make(policy: string, name: string, algorithm: Algorithm): LimitNamespace {

@@ -9,48 +9,55 @@ import {
   type FoundBlock,
   type ListedBlock,
 } from '../blocks.js';
+import type { MadeChange, OperationRecord } from '../operation-record.js';
 import type { Target } from '../store.js';
+import type { ExpiringMap } from './expiring-map.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
 
 /** The blocks of a memory store. Those of limits are in the states of the key table. */
 export class MemoryBlocks implements Blocks<false> {
-  readonly #table: KeyTable;
-  readonly #namespaces: LimitNamespaces;
-
-  constructor(table: KeyTable, namespaces: LimitNamespaces) {
-    this.#table = table;
-    this.#namespaces = namespaces;
-  }
+  /**
+   * It has all that its store remembers, because a snapshot finds it here: users see the type of the store.
+   *
+   * @param operations - the records of operations by their ids
+   * @param changes - what was made by the ids of changes
+   */
+  constructor(
+    readonly table: KeyTable,
+    readonly namespaces: LimitNamespaces,
+    readonly operations: ExpiringMap<OperationRecord>,
+    readonly changes: ExpiringMap<MadeChange>,
+  ) {}
 
   block(order: BlockOrder): void {
-    const nowMs = this.#table.clock.now();
+    const nowMs = this.table.clock.now();
     const [first] = order.targets;
-    if (first) this.#namespaces.blocksOf(first.policy).hold(order, nowMs);
+    if (first) this.namespaces.blocksOf(first.policy).hold(order, nowMs);
   }
 
   unblock(targets: readonly Target[]): boolean {
-    const nowMs = this.#table.clock.now();
+    const nowMs = this.table.clock.now();
     let isLifted = false;
     for (const target of targets) {
-      if (this.#namespaces.blocksOf(target.policy).lift(target, nowMs)) isLifted = true;
+      if (this.namespaces.blocksOf(target.policy).lift(target, nowMs)) isLifted = true;
       for (const namespace of this.#namespacesOf(target)) {
-        if (this.#table.lift(namespace, target.key, nowMs)) isLifted = true;
+        if (this.table.lift(namespace, target.key, nowMs)) isLifted = true;
       }
     }
     return isLifted;
   }
 
   find(targets: readonly Target[]): FoundBlock | undefined {
-    const nowMs = this.#table.clock.now();
+    const nowMs = this.table.clock.now();
     const heads: Pick<KeyState, 'blockEndsMs' | 'strikes' | 'heldUntilMs'>[] = [];
     let why: string | undefined;
     for (const target of targets) {
-      const { heldUntilMs, reason } = this.#namespaces.blocksOf(target.policy).find(target);
+      const { heldUntilMs, reason } = this.namespaces.blocksOf(target.policy).find(target);
       why ??= reason;
       heads.push({ blockEndsMs: 0, strikes: 0, heldUntilMs });
       for (const namespace of this.#namespacesOf(target)) {
-        const head = this.#table.headOf(namespace, target.key);
+        const head = this.table.headOf(namespace, target.key);
         if (head) heads.push({ ...head, heldUntilMs: 0 });
       }
     }
@@ -58,11 +65,11 @@ export class MemoryBlocks implements Blocks<false> {
   }
 
   list(policy: string, range: BlockRange): readonly ListedBlock[] {
-    const nowMs = this.#table.clock.now();
-    return blocksIn(this.#namespaces.blocksOf(policy).list(nowMs), range);
+    const nowMs = this.table.clock.now();
+    return blocksIn(this.namespaces.blocksOf(policy).list(nowMs), range);
   }
 
   #namespacesOf({ policy, name }: Target) {
-    return DEFINITIONS.map(({ algorithm }) => this.#namespaces.of(policy, name, algorithm));
+    return DEFINITIONS.map(({ algorithm }) => this.namespaces.of(policy, name, algorithm));
   }
 }

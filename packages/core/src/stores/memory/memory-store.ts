@@ -97,7 +97,6 @@ export class MemoryStore implements Store<false> {
     this.clock = clockOf(options.clock);
     this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
-    this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
     const recorder = storeRecorder(this.name);
     this.#stopRecording = recorder.addTable(this.#table);
     const evaluator = new RowEvaluator(this.#table, whenFull, recorder);
@@ -105,6 +104,7 @@ export class MemoryStore implements Store<false> {
     this.#general = new GeneralRoute(this.#namespaces, evaluator);
     this.#operations = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
+    this.blocks = new MemoryBlocks(this.#table, this.#namespaces, this.#operations, this.#changes);
   }
 
   /** How many keys are kept now. */

@@ -46,7 +46,7 @@ export class PolicyBlocks {
   readonly #policy: string;
   readonly #holds = new Map<string, Hold>();
   /** The keys that were blocked by hand: none in most policies, and then there is nothing to ask. */
-  readonly held: ReadonlyMap<string, unknown> = this.#holds;
+  readonly held: ReadonlyMap<string, Hold> = this.#holds;
   /** By the hash of the key. */
   readonly #begun = new Map<string, BegunBlock>();
 
@@ -91,9 +91,8 @@ export class PolicyBlocks {
     return nowMs < untilMs;
   }
 
-  /** Adds a block of a limit to the list. */
-  begun(key: string, untilMs: number, strikes: number): void {
-    const hashed = hash(key);
+  /** Adds a block of a limit to the list, by the hash of its key. */
+  begun(hashed: string, untilMs: number, strikes: number): void {
     if (!this.#begun.has(hashed)) this.#leaveOut(1);
     this.#begun.set(hashed, { policy: this.#policy, hash: hashed, untilMs, strikes });
   }

@@ -5,6 +5,7 @@ import { type KeyState, NOWHERE, newKeyState } from '../../algorithms/key-state.
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import type { StoreRecorder } from '../../values/store-recorder.js';
+import { blockedHash } from '../blocks.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
 import { slotIdOf } from '../operation-record.js';
 import type { LimitCheck, StoreRequest } from '../store.js';
@@ -147,7 +148,7 @@ export class RowEvaluator {
     const { limitState, isShadow, namespace, key } = evaluation;
     if (!limitState.hasBegunBlock || isShadow) return;
     const { ownBlock } = limitState;
-    if (ownBlock) namespace.blocks.begun(key, ownBlock.untilMs, ownBlock.strikes);
+    if (ownBlock) namespace.blocks.begun(blockedHash({ key }), ownBlock.untilMs, ownBlock.strikes);
   }
 
   /** Writes the state of the check's key. */

@@ -32,19 +32,19 @@ export class Fingerprints {
   low = 0;
 
   /** Made with the factors for the first namespace, without which no key is read: a Worker has no random numbers while it loads. */
-  #secret: string | undefined;
+  secret: string | undefined;
   /** The factors of the length and of each word, one number per lane. */
-  readonly #factors = new Int32Array((1 + LONGEST) * 4);
+  readonly factors = new Int32Array((1 + LONGEST) * 4);
 
   /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
-    this.#secret ??= this.#makeSecret();
-    const digest = fromBase64url(hash(JSON.stringify([this.#secret, ...names])));
+    this.secret ??= this.#makeSecret();
+    const digest = fromBase64url(hash(JSON.stringify([this.secret, ...names])));
     return new Int32Array(digest.buffer, 0, 4);
   }
 
   #makeSecret(): string {
-    fillRandomly(this.#factors);
+    fillRandomly(this.factors);
     return hash(fillRandomly(new Uint8Array(32)).join());
   }
 
@@ -55,7 +55,7 @@ export class Fingerprints {
 
   /** Reads two characters as one word. Returns false if a character needs a word of its own. */
   #readPairs(start: Start, key: string, way: number): boolean {
-    const factors = this.#factors;
+    const factors = this.factors;
     const length = key.length;
     const marked = length | way;
     let a = ((start[0] as number) + imul(factors[0] as number, marked)) | 0;
@@ -78,7 +78,7 @@ export class Fingerprints {
   }
 
   #readUnits(start: Start, key: string): void {
-    const factors = this.#factors;
+    const factors = this.factors;
     const sums = [0, 1, 2, 3].map((lane) => {
       let sum = ((start[lane] as number) + imul(factors[lane] as number, key.length | UNIT_BY_UNIT)) | 0;
       for (let i = 0; i < key.length; i += 1) {

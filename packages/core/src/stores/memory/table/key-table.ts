@@ -67,6 +67,9 @@ export class KeyTable {
   readonly #rows = new Rows();
   readonly #index = new KeyIndex(this.#rows);
   readonly codec = new StateCodec(this.#rows);
+  /** What only a snapshot reads of it. */
+  readonly rows = this.#rows;
+  readonly fingerprints = this.#fingerprints;
   readonly #retention: Retention;
   #evicted = 0;
 
