@@ -1,13 +1,11 @@
 // npm run docs, docs:build, docs:check and check:site: installs what the site needs if it is not installed, and starts VitePress, or a
 // browser.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ensureInstalled } from '../installed.mjs';
 
 const SITE = fileURLToPath(new URL('.', import.meta.url));
-
-/** npm writes it at the end of an installation. */
-const INSTALLED = `${SITE}node_modules/.package-lock.json`;
 
 const VITEPRESS = 'node_modules/vitepress/bin/vitepress.js';
 
@@ -56,8 +54,6 @@ const COMMANDS = {
   },
 };
 
-const isInstalled =
-  existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(`${SITE}package-lock.json`).mtimeMs;
-if (!isInstalled) node(fileURLToPath(new URL('../install.mjs', import.meta.url)), SITE);
+ensureInstalled(SITE);
 const [, , command, ...others] = process.argv;
 COMMANDS[command](...others);
