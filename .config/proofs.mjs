@@ -124,6 +124,12 @@ export const PROOFS = {
     env: { SLUICE_LINES: 'full' },
     figures: /^lines: (.+)$/gm,
   },
+  edge: {
+    shows:
+      'in workerd, Deno and Bun, the suites of fetch and Hono pass, a Worker answers as on Node, and the recipes limit',
+    command: 'node .config/edge/prove.mjs',
+    figures: /^edge: (.+)$/gm,
+  },
   faults: {
     shows: 'no fault of a server, a network or a clock makes the limiter the outage',
     command: jest('--selectProjects', "'real time'"),

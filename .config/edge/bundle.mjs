@@ -8,11 +8,11 @@ const CONDITIONS = ['workerd', 'worker', 'browser', '@sluice/source'];
 /**
  * Returns the code of a program, and the modules of Node that it would import.
  *
- * @param entry - the program, from this folder
+ * @param entry - the program, from this folder; undefined if the options have its code
  */
 export async function bundle(entry, options = {}) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
+    entryPoints: entry === undefined ? [] : [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
     write: false,
     metafile: true,

@@ -24,16 +24,26 @@ const tools: AdapterTools = {
   },
 };
 
-/** Serves the adapter suite's applications with Hono on Node. */
-export const start: StartAdapter = async ({ policies, handle, trustsLoopback = false }) => {
-  const app = new Hono();
-  app.onError((_error, c) => c.text('Internal Server Error', 500));
-  if (trustsLoopback) app.use(clientAddress({ trustProxy: ['127.0.0.0/8', '::1'] }));
-  for (const options of policies(tools)) app.use(rateLimit(options));
-  app.all('*', async (c) => {
-    const { method, url } = c.req;
-    const path = url.slice(url.indexOf('/', 8));
-    return answerOf(c, await handle({ method, path, rateLimit: c.get('rateLimit') }));
-  });
-  return serveFetch(app.fetch);
-};
+/**
+ * Serves the adapter suite's applications with Hono.
+ *
+ * @param addressOf - returns the address of the connected peer, on other runtimes than Node
+ */
+export function startWith(addressOf?: (c: Context) => string | undefined): StartAdapter {
+  return async ({ policies, handle, trustsLoopback = false }) => {
+    const app = new Hono();
+    app.onError((_error, c) => c.text('Internal Server Error', 500));
+    const trustProxy = trustsLoopback ? ['127.0.0.0/8', '::1'] : [];
+    if (addressOf) app.use(clientAddress({ addressOf, trustProxy }));
+    else if (trustsLoopback) app.use(clientAddress({ trustProxy }));
+    for (const options of policies(tools)) app.use(rateLimit(options));
+    app.all('*', async (c) => {
+      const { method, url } = c.req;
+      const path = url.slice(url.indexOf('/', 8));
+      return answerOf(c, await handle({ method, path, rateLimit: c.get('rateLimit') }));
+    });
+    return serveFetch(app.fetch);
+  };
+}
+
+export const start = startWith();

@@ -1,0 +1,92 @@
+// Runs the suites of adapters and the recipes in workerd, Deno and Bun, and asks a Worker there what Node is asked.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { bundle } from './bundle.mjs';
+import { askAll } from './questions.mjs';
+import { playRecipe } from './recipes.mjs';
+import { COMMANDS, inWorkerd, versionOf } from './runtimes.mjs';
+
+const SERVED = fileURLToPath(new URL('served-in-process.mjs', import.meta.url));
+
+/** The suite and its hosts, with a client and servers that need no network. */
+const WITHOUT_NETWORK = {
+  alias: { '@sluice/test-kit/serve-fetch': SERVED },
+  plugins: [
+    {
+      name: 'client of the suite',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/client\.js$/ }, ({ importer }) =>
+          importer.includes('adapter-suite') ? { path: SERVED } : undefined,
+        ),
+    },
+  ],
+};
+
+/** Runs a program in a runtime. Returns what it prints. */
+async function results(runtime, path) {
+  const [program, ...args] = COMMANDS[runtime];
+  const { stdout } = await promisify(execFile)(program, [...args, path], { maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout);
+}
+
+/** Prints a line, and what has failed. */
+function report(what, figures, failures) {
+  console.log(`edge: ${what}: ${figures}`);
+  for (const failure of failures) console.error(failure);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+function reportSuites(runtime, { passed, leftOut, failures }) {
+  const titles = Object.keys(failures);
+  const listed = titles.map((title) => `${title}\n${failures[title]}`);
+  if (passed === 0) listed.push('no test has run');
+  report(runtime, `${passed} tests of adapters passed, ${titles.length} failed, ${leftOut} left out`, listed);
+}
+
+function reportAnswers(runtime, answers, expected) {
+  const isSame = isDeepStrictEqual(answers, expected);
+  const difference = `${JSON.stringify(answers)}\n${JSON.stringify(expected)}`;
+  report(
+    runtime,
+    isSame ? 'a Worker answers as on Node' : 'a Worker answers in another way',
+    isSame ? [] : [difference],
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'sluice-edge-'));
+const file = (name) => join(folder, name);
+try {
+  const worker = await bundle('worker.mjs');
+  await writeFile(file('worker.mjs'), worker.code);
+  const { default: onNode } = await import(pathToFileURL(file('worker.mjs')));
+  const expected = await askAll((url, init) => onNode.fetch(new Request(url, init)));
+  const workerd = `workerd ${versionOf('workerd')}`;
+  for (const flags of [[], ['nodejs_compat']]) {
+    const name = `${workerd} with${flags.length > 0 ? '' : 'out'} nodejs_compat`;
+    reportAnswers(name, await inWorkerd(worker.code, flags, askAll), expected);
+  }
+  const suites = await bundle('suites-in-worker.mjs', WITHOUT_NETWORK);
+  const run = async (fetch) => (await fetch('http://worker.example/')).json();
+  reportSuites(workerd, await inWorkerd(suites.code, ['nodejs_compat'], run));
+
+  const program = await bundle('in-a-runtime.mjs', WITHOUT_NETWORK);
+  await writeFile(file('program.mjs'), program.code);
+  for (const runtime of Object.keys(COMMANDS)) {
+    const name = `${runtime} ${versionOf(runtime.toLowerCase())}`;
+    const { answers, ...tests } = await results(runtime, file('program.mjs'));
+    reportAnswers(name, answers, expected);
+    reportSuites(name, tests);
+  }
+
+  for (const runtime of ['Workers', ...Object.keys(COMMANDS)]) {
+    const statuses = await playRecipe(runtime, file(`${runtime}.mjs`));
+    const isAsExpected = isDeepStrictEqual(statuses, { 200: 100, 429: 1 });
+    report(`the recipe of ${runtime}`, `${statuses[200]} of 101 requests admitted`, isAsExpected ? [] : [statuses]);
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,64 @@
+// Runs the recipes for Workers, Deno and Bun as they stand on the page of frameworks, over a network.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
+import { COMMANDS, inWorkerd } from './runtimes.mjs';
+
+const PACKAGE = new URL('../../packages/fetch/', import.meta.url);
+const page = readFileSync(new URL('docs/frameworks.md', PACKAGE), 'utf8');
+
+/** Has a server listen on a free port, which it prints. */
+const ON_A_FREE_PORT = {
+  Deno: `
+    const { serve } = Deno;
+    Deno.serve = (handler) => {
+      const { addr } = serve({ hostname: '127.0.0.1', port: 0, onListen() {} }, handler);
+      console.log(addr.port);
+    };
+  `,
+  Bun: `
+    const { serve } = Bun;
+    Bun.serve = (options) => console.log(serve({ ...options, hostname: '127.0.0.1', port: 0 }).port);
+  `,
+};
+
+/** Returns the recipe under a heading, as a bundle. */
+async function recipeOf(heading, banner = '') {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const [, contents] = /```typescript\n([\s\S]*?)```/.exec(section) ?? [];
+  const stdin = { contents, loader: 'ts', resolveDir: fileURLToPath(PACKAGE) };
+  return (await bundle(undefined, { stdin, banner: { js: banner } })).code;
+}
+
+/** Asks as often as the recipes admit, and once more. Returns how many were answered with each status. */
+async function statusesOf(fetch, url) {
+  const statuses = {};
+  for (let i = 0; i <= 100; i += 1) {
+    const { status } = await fetch(url, { headers: { 'cf-connecting-ip': '203.0.113.7' } });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+/** Runs the recipe of a runtime with a command line, whose file is written to `path`. */
+async function serving(runtime, path) {
+  await writeFile(path, await recipeOf(runtime, ON_A_FREE_PORT[runtime]));
+  const [program, ...args] = COMMANDS[runtime];
+  const server = spawn(program, [...args, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = await once(server.stdout.setEncoding('utf8'), 'data');
+    return await statusesOf(fetch, `http://127.0.0.1:${Number(port)}/`);
+  } finally {
+    server.kill();
+  }
+}
+
+/** Returns how many requests the recipe of a runtime has answered with each status. */
+export async function playRecipe(runtime, path) {
+  if (runtime !== 'Workers') return serving(runtime, path);
+  const code = await recipeOf('Workers');
+  return inWorkerd(code, [], (fetch) => statusesOf(fetch, 'http://worker.example/'));
+}

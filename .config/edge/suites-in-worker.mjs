@@ -1,0 +1,5 @@
+import { runSuites } from './suite.mjs';
+
+export default {
+  fetch: async () => Response.json(await runSuites()),
+};
