@@ -38,14 +38,12 @@ export class Fingerprints {
 
   /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
-    this.secret ??= this.#makeSecret();
+    if (!this.secret) {
+      fillRandomly(this.factors);
+      this.secret = hash(fillRandomly(new Uint8Array(32)).join());
+    }
     const digest = fromBase64url(hash(JSON.stringify([this.secret, ...names])));
     return new Int32Array(digest.buffer, 0, 4);
-  }
-
-  #makeSecret(): string {
-    fillRandomly(this.factors);
-    return hash(fillRandomly(new Uint8Array(32)).join());
   }
 
   read(start: Start, key: string): void {
