@@ -60,6 +60,7 @@ export const GROUPS = [
       'packages/core/docs/several-instances.md',
       'packages/core/docs/when-the-store-is-away.md',
       'packages/core/docs/several-regions.md',
+      'packages/core/docs/choosing-a-store.md',
       'packages/core/docs/stores.md',
       'packages/redis/README.md',
       ['packages/redis/docs/setting-up.md', '/packages/redis/setting-up'],
