@@ -29,7 +29,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     conditions: ['@sluice/source'],
-    external: ['bullmq', 'ioredis'],
+    external: ['bullmq', 'ioredis', '@valkey/valkey-glide'],
     outdir: folder,
     logLevel: 'error',
   });
