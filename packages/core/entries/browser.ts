@@ -1,6 +1,6 @@
 /**
- * `@sluice/core` in bundles for browsers: the same names, without the lines of `limiter.wait`. A program that calls it imports
- * `@sluice/core/lines`.
+ * `@sluice/core` in bundles for browsers: the same names, without the lines of `limiter.wait`, and without suggestions for
+ * options of other libraries. A program that waits imports `@sluice/core/lines`.
  *
  * @module
  */

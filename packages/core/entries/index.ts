@@ -8,7 +8,10 @@
  */
 
 import { enableLines } from '@sluice/core/src/limiter/line/enable-lines';
+import { suggestEverywhere } from '@sluice/core/src/values/option-suggestions';
+import { OPTIONS_OF_OTHERS } from '@sluice/core/src/values/options-of-others';
 
 export * from './browser.js';
 
 enableLines();
+suggestEverywhere(OPTIONS_OF_OTHERS);
