@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * @typedef {object} Proof What takes longer to show than CI may take. CI has a reduced form of each.
  * @property {string} shows - for those who choose one.
@@ -9,6 +11,8 @@
 
 const jest = (...patterns) => `npx jest ${patterns.join(' ')}`;
 const RACES = ['race', 'leasing', 'sharding-bounds'].map((name) => `packages/redis/test/${name}`);
+/** Tests of what shares its code with others that CI tries. */
+const LEFT_TO_PROOF = JSON.parse(readFileSync(new URL('left-to-proof.json', import.meta.url), 'utf8'));
 const JEST = /^Tests: +(.+)$/gm;
 
 /** @type {Readonly<Record<string, Proof>>} */
@@ -79,6 +83,9 @@ export const PROOFS = {
       "'packages/nestjs/test/(adapter-suite|load-shedding|obeying-client|textbook)'",
       "'packages/config/test/live/reloads-memory'",
       "'packages/simulation/test/redis/full-redis'",
+      "'packages/redis/test/(redis-store|store-suite-of-forms)'",
+      "'packages/bench/test/sections'",
+      ...LEFT_TO_PROOF.map((path) => `'${path}'`),
     ),
     env: { SLUICE_SUITES: 'full' },
     figures: JEST,
@@ -114,6 +121,7 @@ export const PROOFS = {
   races: {
     shows: 'processes that ask at once, and are frozen and killed, are never admitted above the bound',
     command: jest('-i', '--selectProjects', 'sluice', '--', ...RACES),
+    env: { SLUICE_SUITES: 'full' },
     times: 3,
     figures: JEST,
   },

@@ -32,7 +32,7 @@ describe.each([
   ['6', (at: RedisServer['nearest']): Redis => new Redis(at)],
   // The two versions share what is used here, but not their types.
   ['5', (at: RedisServer['nearest']): Redis => new Redis5(at) as unknown as Redis],
-])('over ioredis %s', (_, connect) => {
+])('over ioredis %s', (version, connect) => {
   let client: Redis;
 
   beforeAll(() => {
@@ -52,16 +52,19 @@ describe.each([
     for (const name of names) kinds.add(name.split(':')[2]);
   });
 
-  storeSuite(
-    'RedisStore',
-    async (clock) => {
-      await client.flushall();
-      return new RedisStore({ client, clock, timeout: '10s' });
-    },
-    EVERYTHING,
-    { describe, it },
-    (clock) => new RedisStore({ client, clock, timeout: '10s' }),
-  );
+  // Version 5 has the rest of this file in CI.
+  if (version === '6' || process.env.SLUICE_SUITES === 'full') {
+    storeSuite(
+      'RedisStore',
+      async (clock) => {
+        await client.flushall();
+        return new RedisStore({ client, clock, timeout: '10s' });
+      },
+      EVERYTHING,
+      { describe, it },
+      (clock) => new RedisStore({ client, clock, timeout: '10s' }),
+    );
+  }
 
   describe('Two stores on one client', () => {
     const limited = { name: 'api', limit: 5, window: '1m' } as const;

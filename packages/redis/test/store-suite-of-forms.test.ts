@@ -20,15 +20,15 @@ const prefix = (): string => {
   return `${stores}:`;
 };
 
-storeSuite(
-  'RedisStore among strangers',
-  (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix(), timeout: '10s' })),
-  EVERYTHING,
-  {
-    describe,
-    it,
-  },
-);
+// The differential runs in CI have other keys beside those that they look at, too.
+if (process.env.SLUICE_SUITES === 'full') {
+  storeSuite(
+    'RedisStore among strangers',
+    (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix(), timeout: '10s' })),
+    EVERYTHING,
+    { describe, it },
+  );
+}
 
 for (const form of ['leased', 'synced'] as const) {
   storeSuite(

@@ -15,7 +15,7 @@ import { World } from './obeying-client/world.js';
  *   writes the fields: one host needs most tries, and the others as many as show that they call it at the right times.
  * @example obeyingClient('Express 5', startOn(express));
  */
-export function obeyingClient(name: string, start: StartAdapter, tries = 40): void {
+export function obeyingClient(name: string, start: StartAdapter, tries = 20): void {
   const runs = Number(process.env.SLUICE_RUNS ?? tries);
   const timeoutMs = 120_000 + runs * 1000;
   const assertTried = async <T>(share: number, property: fc.IAsyncProperty<T>): Promise<void> =>
