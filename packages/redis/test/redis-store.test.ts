@@ -33,6 +33,8 @@ describe.each([
   // The two versions share what is used here, but not their types.
   ['5', (at: RedisServer['nearest']): Redis => new Redis5(at) as unknown as Redis],
 ])('over ioredis %s', (version, connect) => {
+  // Version 5 has the rest of this file in CI.
+  const hasSuite = version === '6' || process.env.SLUICE_SUITES === 'full';
   let client: Redis;
 
   beforeAll(() => {
@@ -52,8 +54,7 @@ describe.each([
     for (const name of names) kinds.add(name.split(':')[2]);
   });
 
-  // Version 5 has the rest of this file in CI.
-  if (version === '6' || process.env.SLUICE_SUITES === 'full') {
+  if (hasSuite) {
     storeSuite(
       'RedisStore',
       async (clock) => {
@@ -197,9 +198,11 @@ describe.each([
     await expect(client.ping()).resolves.toBe('PONG');
   });
 
-  it('has written keys of every kind, all with a time to live', () => {
-    expect([...kinds].sort()).toEqual(['ask', 'blocks', 'cc', 'change', 'fw', 'lb', 'sc', 'sl', 'sw', 'tb']);
-  });
+  if (hasSuite) {
+    it('has written keys of every kind, all with a time to live', () => {
+      expect([...kinds].sort()).toEqual(['ask', 'blocks', 'cc', 'change', 'fw', 'lb', 'sc', 'sl', 'sw', 'tb']);
+    });
+  }
 });
 
 describe('the options of a RedisStore', () => {
