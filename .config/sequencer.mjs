@@ -15,6 +15,7 @@ const SECONDS = {
   'packages/server/test/program/restart/rolling-restart.test.ts': 12,
   'examples/gateways/test/nginx-cache.test.ts': 12,
   'packages/server/test/program/main.test.ts': 11,
+  'packages/server/test/program/shared-stores.test.ts': 11,
   'packages/redis/test/leasing.test.ts': 10,
   'packages/express/test/adapter-suite.test.ts': 10,
   'packages/cli/test/report/report.test.ts': 9,

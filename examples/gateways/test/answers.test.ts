@@ -63,7 +63,7 @@ describe('An answer behind a balancer, and that of Express', () => {
   beforeAll(async () => {
     const nobody = await freePort();
     const [[service], [alone]] = await Promise.all([
-      setup.services(POLICIES, 1, redis, ['--redis-timeout', `${PATIENT_MS}ms`]),
+      setup.services(POLICIES, 1, redis, ['--store-timeout', `${PATIENT_MS}ms`]),
       setup.services(POLICIES, 1, nobody),
     ]);
     app = await ExpressApp.start(POLICIES, redis, PATIENT_MS);

@@ -45,7 +45,7 @@ export class Setup {
    */
   services(policies: string, count = 1, redis?: number, args: readonly string[] = []): Promise<Instance[]> {
     this.#program.write('sluice.yaml', policies);
-    const store = redis === undefined ? [] : ['--redis', `redis://127.0.0.1:${redis}`];
+    const store = redis === undefined ? [] : ['--store', `redis://127.0.0.1:${redis}`];
     return Promise.all(
       Array.from({ length: count }, async () => {
         const secret = { SLUICE_SECRET: '00112233445566778899aabbccddeeff' };

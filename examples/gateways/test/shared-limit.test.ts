@@ -18,7 +18,7 @@ policies:
 `;
 
 /** A slow machine gets its decisions from Redis, too. */
-const PATIENT = ['--redis-timeout', '10s'];
+const PATIENT = ['--store-timeout', '10s'];
 
 describe('Three instances over one Redis', () => {
   const setup = new Setup();

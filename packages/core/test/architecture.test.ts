@@ -89,7 +89,9 @@ const TABLE: Readonly<Record<string, Row>> = {
       '@sluice/core/http',
       '@sluice/core/store',
       '@sluice/metrics',
+      '@sluice/postgres',
       '@sluice/redis',
+      '@sluice/sqlite',
     ],
   },
 };

@@ -1,6 +1,6 @@
 /** The state that the health endpoints show. The program keeps it. */
 export interface Readiness {
-  /** Whether the policies are loaded, and the program is not draining. A lost Redis leaves it ready: see `degraded`. */
+  /** Whether the policies are loaded, and the program is not draining. A lost store leaves it ready: see `degraded`. */
   readonly isReady: boolean;
   /** Why decisions are not those of the store now, such as `redis: timeout`; empty if all is well. */
   readonly degraded: readonly string[];

@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set(['', RATE_LIMIT_SERVICE, HEALTH_SERVI
 type Request = Received<HealthCheckRequest>;
 type Watcher = ServerWritableStream<Request, HealthCheckResponse>;
 
-/** `grpc.health.v1.Health`: tells whether this instance wants requests. A lost Redis does not change it. */
+/** `grpc.health.v1.Health`: tells whether this instance wants requests. A lost store does not change it. */
 export class HealthService {
   readonly #readiness: Readiness;
   readonly #watchers = new Set<Watcher>();

@@ -9,7 +9,7 @@ const FIELDS = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': '
  * Returns the routes that orchestrators and balancers ask. They need no token, and tell nothing about reasons.
  *
  * - `GET /livez`: 200 as long as the process answers at all. It fails only where a restart helps.
- * - `GET /readyz`: 200 if requests may be sent here, 503 before the start is done and while the instance drains. A lost Redis
+ * - `GET /readyz`: 200 if requests may be sent here, 503 before the start is done and while the instance drains. A lost store
  *   leaves it at 200: all instances would leave together otherwise, and each of them still limits.
  */
 export function healthRoutes(readiness: Readiness): readonly Route[] {

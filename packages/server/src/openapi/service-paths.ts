@@ -22,7 +22,7 @@ export const SERVICE_PATHS: Part = {
       operationId: 'ready',
       summary: 'Whether requests may be sent here',
       responses: {
-        200: text('They may. A lost Redis does not change that.'),
+        200: text('They may. A lost store does not change that.'),
         503: text('They may not: the service starts, or drains.'),
       },
     },

@@ -24,7 +24,7 @@ export interface StartParts {
  * Starts the decision service: opens the store, reads the policies, and listens.
  *
  * @throws SluiceError `SLUICE_POLICY_FILE` or `SLUICE_SOURCE` for a policy file that cannot be served; `SLUICE_STORE` without a
- * Redis that is required; `SLUICE_OPTION`
+ * store that is required; `SLUICE_OPTION`
  * @throws ListenError if a port cannot be had
  * @example const server = await startServer({ ...DEFAULT_OPTIONS, file: 'sluice.yaml' }, log);
  */
@@ -49,7 +49,7 @@ async function start(options: ServerOptions, log: Log, clock: Clock, cleanup: Cl
   cleanup.add(opened.close);
   const service = await openService(options.file, opened, audit);
   cleanup.add(() => service.live.close());
-  const { health, close } = openHealth(service);
+  const { health, close } = openHealth(service, opened);
   cleanup.add(close);
   const { tokens, file: tokenFile, remove } = openTokens(options, log);
   cleanup.add(remove);

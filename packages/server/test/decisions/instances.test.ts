@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { createLog } from '../../src/program/log.js';
-import { DEFAULT_OPTIONS, DEFAULT_REDIS } from '../../src/program/options/server-options.js';
+import { DEFAULT_OPTIONS, DEFAULT_STORE } from '../../src/program/options/server-options.js';
 import type { RunningServer } from '../../src/program/running-server.js';
 import { startServer } from '../../src/program/start-server.js';
 
@@ -29,7 +29,12 @@ beforeAll(async () => {
     adminPort: 0,
     secrets: ['a-secret-of-all-instances'],
     // A machine that is busy with other tests may need longer than the usual 50 ms.
-    redis: { ...DEFAULT_REDIS, url: `redis://127.0.0.1:${redis.port}`, instances: INSTANCES, timeoutMs: 10_000 },
+    store: {
+      ...DEFAULT_STORE,
+      address: { kind: 'redis', place: `redis://127.0.0.1:${redis.port}` } as const,
+      instances: INSTANCES,
+      timeoutMs: 10_000,
+    },
   };
   const log = createLog('error', { write: () => {} });
   servers = await Promise.all(Array.from({ length: INSTANCES }, () => startServer(options, log)));

@@ -6,7 +6,7 @@ import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';
 import { Redis } from 'ioredis';
 import { createLog } from '../../src/program/log.js';
-import { DEFAULT_OPTIONS, DEFAULT_REDIS } from '../../src/program/options/server-options.js';
+import { DEFAULT_OPTIONS, DEFAULT_STORE } from '../../src/program/options/server-options.js';
 import type { RunningServer } from '../../src/program/running-server.js';
 import { startServer } from '../../src/program/start-server.js';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
       file,
       secrets: ['a-secret-of-all-instances'],
       readTokens: [READ],
-      redis: { ...DEFAULT_REDIS, url, instances: 4 },
+      store: { ...DEFAULT_STORE, address: { kind: 'redis', place: url }, instances: 4 },
     },
     log,
   );

@@ -33,16 +33,31 @@ describe('the program at its start', () => {
   });
 
   it('tells what is wrong with flags and with the policy file at once, and ends with 2', async () => {
-    const { exitCode, out, err } = await endOf(program.start(['broken.yaml', '--port', 'x', '--redis', 'redis://h']));
+    const { exitCode, out, err } = await endOf(program.start(['broken.yaml', '--port', 'x', '--store', 'redis://h']));
     expect(exitCode).toBe(2);
     expect(out).toBe('');
     expect(err.split('\n').map((line) => line.slice(0, 30))).toEqual([
       'error: --port must be a whole ',
-      'error: --redis needs --secret-',
+      'error: --store needs --secret-',
       expect.stringMatching(/^error: broken.yaml:2:\d+ polici/),
       expect.stringMatching(/^error: broken.yaml:2:\d+ polici/),
       '',
     ]);
+  });
+
+  it('says how to install what its store needs, and ends with 2', async () => {
+    const env = { SLUICE_SECRET: SECRET };
+    program.uninstall('pg');
+    const ends = [endOf(program.serve('sluice.yaml', ['--store', 'postgres://u:sesame@h/d'], env))];
+    const needs = ['pg, which is not installed: npm install pg'];
+    if (!process.getBuiltinModule?.('node:sqlite')) {
+      program.uninstall('libsql');
+      ends.push(endOf(program.serve('sluice.yaml', ['--store', 'sqlite:limits.db'], env)));
+      needs.push('libsql, which is not installed, or Node 22.13 or later: npm install libsql');
+    }
+    expect(await Promise.all(ends)).toEqual(
+      needs.map((need) => ({ exitCode: 2, out: '', err: `error: --store needs ${need} (SLUICE_OPTION)\n` })),
+    );
   });
 
   it('ends with 3 if only the policy file is wrong', async () => {
@@ -87,15 +102,15 @@ describe('the program at a signal', () => {
     expect(existsSync(String(file))).toBe(false);
   });
 
-  it('starts without Redis, is ready and degraded, and goes on if nobody reads its log; with --redis-required it ends with 1', async () => {
-    const redis = ['--redis', `redis://:sesame@127.0.0.1:${await freePort()}`];
+  it('starts without Redis, is ready and degraded, and goes on if nobody reads its log; with --store-required it ends with 1', async () => {
+    const redis = ['--store', `redis://:sesame@127.0.0.1:${await freePort()}`];
     const env = { SLUICE_SECRET: SECRET };
-    const required = endOf(program.serve('sluice.yaml', [...redis, '--redis-required'], env));
+    const required = endOf(program.serve('sluice.yaml', [...redis, '--store-required'], env));
     const started = program.serve('sluice.yaml', [...redis, '--drain-delay', '0', '--drain-deadline', '2'], env);
     const { traffic } = await started.ready();
     expect(await statusOf(traffic, '/readyz')).toBe(200);
     expect(started.log.map(({ msg }) => msg)).toContain(
-      'Redis cannot be used: the service starts degraded, and each instance counts by itself',
+      'the store cannot be used: the service starts degraded, and each instance counts by itself',
     );
     expect(started.out + started.err).not.toContain('sesame');
     started.child.stdout?.destroy();

@@ -35,16 +35,16 @@ describe('the options of the program', () => {
   it('come from flags', async () => {
     const args = ['--host', '::1', '--port=0', '--grpc-port', '9001', '--admin-host', 'localhost', '--admin-port', '0'];
     const more = [
-      '--redis',
+      '--store',
       'redis://u:p@h:6380/2',
-      '--redis-prefix',
+      '--store-prefix',
       'a:',
-      '--redis-timeout',
+      '--store-timeout',
       '20ms',
       '--instances',
       '3',
     ];
-    const most = ['--redis-required', 'sluice.yaml', '--trusted-proxies', '10.0.0.0/8,192.0.2.7', '--address-field'];
+    const most = ['--store-required', 'sluice.yaml', '--trusted-proxies', '10.0.0.0/8,192.0.2.7', '--address-field'];
     const rest = ['CF-Connecting-IP', '--audit', 'audit.log', '--drain-delay', '0s', '--drain-deadline', '3000'];
     const last = [
       '--grpc-connection-age',
@@ -67,7 +67,13 @@ describe('the options of the program', () => {
       adminHost: 'localhost',
       adminPort: 0,
       adminNames: ['admin.example'],
-      redis: { url: 'redis://u:p@h:6380/2', prefix: 'a:', timeoutMs: 20, instances: 3, isRequired: true },
+      store: {
+        address: { kind: 'redis', place: 'redis://u:p@h:6380/2' },
+        prefix: 'a:',
+        timeoutMs: 20,
+        instances: 3,
+        isRequired: true,
+      },
       maxKeys: 100_000,
       secrets: [SECRET, OTHER],
       callTokens: [],
@@ -88,17 +94,20 @@ describe('the options of the program', () => {
       SLUICE_PORT: '1',
       SLUICE_GRPC_PORT: '2',
       SLUICE_HOST: '',
-      SLUICE_REDIS: 'redis://h',
+      SLUICE_STORE: 'sqlite:limits.db',
     };
-    const secrets = { SLUICE_SECRET: `${SECRET}\n${OTHER}`, SLUICE_CALL_TOKEN: OTHER, SLUICE_REDIS_REQUIRED: 'false' };
+    const secrets = { SLUICE_SECRET: `${SECRET}\n${OTHER}`, SLUICE_CALL_TOKEN: OTHER, SLUICE_STORE_REQUIRED: 'false' };
     const { options } = await read(['--port', '3'], { ...env, ...secrets });
     expect(options).toMatchObject({ file: 'a.yaml', port: 3, grpcPort: 2, host: '127.0.0.1', callTokens: [OTHER] });
-    expect(options).toMatchObject({ secrets: [SECRET, OTHER], redis: { url: 'redis://h', isRequired: false } });
+    expect(options).toMatchObject({
+      secrets: [SECRET, OTHER],
+      store: { address: { kind: 'sqlite', place: 'limits.db' }, timeoutMs: 50, isRequired: false },
+    });
   });
 
   it('lack nothing that they need in several instances, or beyond loopback', async () => {
-    expect(await messagesOf(['a.yaml', '--redis', 'redis://h'])).toEqual([
-      expect.stringMatching(/^2 --redis needs --secret-file or SLUICE_SECRET, .*\(SLUICE_OPTION\)$/),
+    expect(await messagesOf(['a.yaml', '--store', 'redis://h'])).toEqual([
+      expect.stringMatching(/^2 --store needs --secret-file or SLUICE_SECRET, .*\(SLUICE_OPTION\)$/),
     ]);
     for (const host of ['0.0.0.0', '::', '10.1.2.3', 'example.com']) {
       expect(await messagesOf(['a.yaml', '--host', host])).toEqual([
@@ -123,7 +132,7 @@ describe('the options of the program', () => {
       ['--admin-port', '8080'],
       /^2 --admin-port must not be the same as --port, got 8080 \(SLUICE_OPTION\)$/,
     ],
-    ['a timeout', ['--redis-timeout', '30d'], /^2 --redis-timeout must be at most 1073741823 ms \(12 days\)/],
+    ['a timeout', ['--store-timeout', '30d'], /^2 --store-timeout must be at most 214748364 ms \(2 days\)/],
     ['a deadline', ['--drain-deadline', '0'], /^2 --drain-deadline must be a duration of at least 1 ms/],
     ['a range', ['--trusted-proxies', '10.0.0.0/33'], /^2 --trusted-proxies\[0\] must be an address or a CIDR range/],
     ['no range', ['--trusted-proxies', ','], /^2 --trusted-proxies must be addresses/],
@@ -131,7 +140,12 @@ describe('the options of the program', () => {
     ['a level', ['--log-level', 'loud'], /^2 --log-level must be one of trace, debug, .*got "loud"/],
     ['a count', ['--instances', '0'], /^2 --instances must be a whole number from 1/],
     ['keys', ['--max-keys', '16000001'], /^2 --max-keys must be a whole number from 1 to 16000000, got "16000001"/],
-    ['a flag of Redis alone', ['--instances', '2'], /^2 --instances means nothing without --redis/],
+    ['a flag of stores alone', ['--instances', '2'], /^2 --instances means nothing without --store/],
+    [
+      'a file without its flag',
+      ['sqlite:limits.db'],
+      /^2 only one policy file is read, got "sqlite:limits.db" as well/,
+    ],
     ['an unknown flag', ['--prot', '80'], /^2 --prot is not a flag: the flags are --host, --port, /],
     ['a second file', ['b.yaml'], /^2 only one policy file is read, got "b.yaml" as well/],
     ['a file of secrets', ['--secret-file', 'no-such-file'], /^3 --secret-file: no-such-file cannot be read: ENOENT/],
@@ -160,11 +174,13 @@ describe('the options of the program', () => {
     const env = {
       SLUICE_SECRET: 'sesame',
       SLUICE_READ_TOKEN: `${SECRET}\nopen sesame, and more`,
-      SLUICE_REDIS: 'http://u:sesame@h',
+      SLUICE_STORE: 'http://u:sesame@h',
     };
     const messages = await messagesOf(['a.yaml', '--write-token-file', path('short')], env);
     expect(messages).toEqual([
-      expect.stringMatching(/^2 SLUICE_REDIS must be an address like redis:/),
+      expect.stringMatching(
+        /^2 SLUICE_STORE must begin with one of redis:, rediss:, postgres:, postgresql:, sqlite: \(SLUICE_OPTION\)$/,
+      ),
       expect.stringMatching(/^2 line 1 of SLUICE_SECRET must have at least 16 characters, and has 6/),
       expect.stringMatching(/^2 line 2 of SLUICE_READ_TOKEN must have printable ASCII characters only/),
       expect.stringMatching(/^3 line 2 of \S+short must have at least 16 characters/),
@@ -173,6 +189,71 @@ describe('the options of the program', () => {
     expect(await messagesOf(['a.yaml', '--secret-file', path('two')], { SLUICE_SECRET: SECRET })).toEqual([
       expect.stringMatching(/^2 --secret-file and SLUICE_SECRET must not both be set/),
     ]);
+  });
+});
+
+describe('the address of a store', () => {
+  const env = { SLUICE_SECRET: SECRET };
+
+  it.each<[address: string, kind: string, place: string]>([
+    ['redis://h', 'redis', 'redis://h'],
+    ['rediss://u:p%40ss@h:6380/2', 'redis', 'rediss://u:p%40ss@h:6380/2'],
+    ['postgres://u:p@h:5432/d?sslmode=verify-full', 'postgres', 'postgres://u:p@h:5432/d?sslmode=verify-full'],
+    ['postgresql://h', 'postgres', 'postgresql://h'],
+    ['postgres:///d?host=/run/postgresql', 'postgres', 'postgres:///d?host=/run/postgresql'],
+    ['sqlite:limits.db', 'sqlite', 'limits.db'],
+    ['sqlite:/var/lib/limits.db', 'sqlite', '/var/lib/limits.db'],
+    ['sqlite:///var/lib/limits.db', 'sqlite', '/var/lib/limits.db'],
+    ['sqlite:a%20b:c.db', 'sqlite', 'a%20b:c.db'],
+  ])('is read: %s', async (address, kind, place) => {
+    const { options } = await read(['a.yaml', '--store', address], env);
+    expect(options?.store?.address).toEqual({ kind, place });
+  });
+
+  it.each<[address: string, rule: string]>([
+    ['redis://:sesame@h/name', 'be an address like redis://host:6379, with'],
+    ['redis:sesame', 'be an address like redis://host:6379, with'],
+    ['postgres://u:se%same@h/d', 'be an address like postgres://user:password@host:5432/database'],
+    ['postgres://u:sesame#@h/d', 'be an address like postgres://user:password@host:5432/database'],
+    ['postgres:///sesame', 'be an address like postgres://user:password@host:5432/database'],
+    ['sqlite://sesame', 'be sqlite: and the path of a file, like sqlite:limits.db or sqlite:///var/'],
+    ['sqlite:', 'be sqlite: and the path of a file'],
+    ['sqlite::memory:', 'be sqlite: and the path of a file'],
+    ['sqlite:sesame.db?mode=ro', 'be sqlite: and the path of a file'],
+    ['mysql://u:sesame@h/d', 'begin with one of redis:, rediss:, postgres:, postgresql:, sqlite:'],
+    ['sesame', 'begin with one of redis:, rediss:, postgres:, postgresql:, sqlite:'],
+  ])('is not repeated if it is wrong: %s', async (address, rule) => {
+    const messages = await messagesOf(['a.yaml', '--store', address], env);
+    expect(messages).toEqual([expect.stringContaining(`2 --store must ${rule}`)]);
+    expect(messages.join()).not.toContain('sesame');
+  });
+
+  it('needs its flag, and is not repeated without it', async () => {
+    const url = 'redis://:sesame@h';
+    expect(await messagesOf(['a.yaml', url])).toEqual([
+      '2 the address of a store needs its flag: --store <url> (SLUICE_OPTION)',
+    ]);
+    expect(await messagesOf(['--redis', url, 'a.yaml'])).toEqual(['2 --redis is now --store (SLUICE_OPTION)']);
+    expect(await messagesOf([`--redis=${url}`, 'a.yaml'])).toEqual(['2 --redis is now --store (SLUICE_OPTION)']);
+    expect(await messagesOf([`--stor=${url}`, 'a.yaml'])).toEqual([expect.stringMatching(/^2 --stor is not a flag: /)]);
+  });
+
+  it('was the variable SLUICE_REDIS before, which is a mistake now', async () => {
+    expect(await messagesOf(['a.yaml'], { SLUICE_REDIS: 'redis://:sesame@h', SLUICE_REDIS_TIMEOUT: '1s' })).toEqual([
+      '2 SLUICE_REDIS is now SLUICE_STORE (SLUICE_OPTION)',
+      '2 SLUICE_REDIS_TIMEOUT is now SLUICE_STORE_TIMEOUT (SLUICE_OPTION)',
+    ]);
+  });
+
+  it.each<[address: string, flags: readonly string[], messages: readonly RegExp[]]>([
+    ['redis://h', ['--max-keys', '9'], [/^2 --max-keys means nothing with --store/]],
+    ['sqlite:a.db', ['--max-keys', '9'], [/^2 --max-keys means nothing with --store/]],
+    ['sqlite:a.db', ['--store-prefix', 'a:'], [/^2 --store-prefix is of Redis alone: remove it/]],
+    ['postgres://h', ['--store-prefix', 'a:'], [/^2 --store-prefix is of Redis alone: remove it/]],
+    ['postgres://h', ['--store-required', '--store-timeout', '1s', '--instances', '2'], []],
+  ])('%s takes only flags that mean something with it: %j', async (address, flags, messages) => {
+    const found = await messagesOf(['a.yaml', '--store', address, ...flags], env);
+    expect(found).toEqual(messages.map((message) => expect.stringMatching(message)));
   });
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@sluice/test-kit/until';
@@ -8,6 +8,9 @@ import { build } from 'esbuild';
 import type { Ports } from '../../src/program/running-server.js';
 
 const ROOT = join(__dirname, '../../../..');
+
+/** What is installed beside the program: packages, and whole scopes of them. */
+const INSTALLED = '@grpc @sluice @valibot commander ioredis libsql pg pino prom-client valibot yaml'.split(' ');
 
 /** What a process left behind. */
 export interface Ended {
@@ -69,14 +72,18 @@ export class RealServer {
 
   static async build(): Promise<RealServer> {
     const server = new RealServer();
-    symlinkSync(join(ROOT, 'node_modules'), join(server.folder, 'node_modules'));
+    mkdirSync(join(server.folder, 'node_modules'));
+    for (const name of INSTALLED)
+      symlinkSync(join(ROOT, 'node_modules', name), join(server.folder, 'node_modules', name));
     await build({
       entryPoints: [join(__dirname, '../../src/main.ts')],
       bundle: true,
       platform: 'node',
       format: 'esm',
       conditions: ['@sluice/source'],
-      external: ['commander', 'pino', 'ioredis', 'yaml', 'valibot', 'prom-client', '@grpc/*', '@valibot/*'],
+      external: INSTALLED.filter((name) => name !== '@sluice').map((name) =>
+        name.startsWith('@') ? `${name}/*` : name,
+      ),
       splitting: true,
       outdir: server.folder,
       outExtension: { '.js': '.mjs' },
@@ -94,6 +101,11 @@ export class RealServer {
     const path = join(this.folder, name);
     writeFileSync(path, text);
     return path;
+  }
+
+  /** Has the program run without a package. */
+  uninstall(name: string): void {
+    rmSync(join(this.folder, 'node_modules', name));
   }
 
   /** Starts the program in its folder. */

@@ -1,4 +1,4 @@
-import { checkTimer, durationMs, optionError } from '@sluice/core/store';
+import { checkTimer, durationMs, optionError, TIMEOUTS_PER_CALL } from '@sluice/core/store';
 import {
   oneOf,
   type ReadValue,
@@ -10,10 +10,10 @@ import {
   readPort,
   readPrefix,
   readRanges,
-  readRedisUrl,
   readSwitch,
   readText,
 } from './read-value.js';
+import { readStoreAddress } from './store-address.js';
 
 /** A flag of the program. Its variable in the environment has the same name: `--grpc-port` is `SLUICE_GRPC_PORT`. */
 export interface Flag<T = unknown> {
@@ -40,10 +40,10 @@ function durationFrom(leastMs: number): ReadValue<number> {
 const readDuration = durationFrom(0);
 const readDeadline = durationFrom(1);
 
-/** The client of Redis waits twice as long for data on its connection. */
+/** Stores have timers of several times as long. */
 const readTimeout: ReadValue<number> = (text, name) => {
   const ms = readDeadline(text, name);
-  checkTimer(ms, name, 2, text);
+  checkTimer(ms, name, TIMEOUTS_PER_CALL, text);
   return ms;
 };
 const readSeconds = durationFrom(1000);
@@ -116,45 +116,46 @@ export const FLAGS = {
     flag: '--max-keys',
     value: 'number',
     group: COUNTERS,
-    about: 'how many keys are counted in memory, each limit for itself; a key takes about 65 bytes. Not with --redis',
+    about: 'how many keys are counted in memory, each limit for itself; a key takes about 65 bytes. Not with --store',
     standard: '100000',
     read: readKeys,
   },
-  redis: {
-    flag: '--redis',
+  store: {
+    flag: '--store',
     value: 'url',
     group: COUNTERS,
-    about: 'share the counters in Redis, for several instances; use the variable if the address has a password',
+    about:
+      'share the counters: redis://host, rediss://host, postgres://user@host/database or sqlite:file; use the variable if the address has a password',
     standard: 'in memory',
-    read: readRedisUrl,
+    read: readStoreAddress,
   },
-  redisPrefix: {
-    flag: '--redis-prefix',
+  storePrefix: {
+    flag: '--store-prefix',
     value: 'text',
     group: COUNTERS,
-    about: 'the beginning of all keys in Redis',
+    about: 'the beginning of all keys in Redis. Not with other stores',
     standard: 'sluice:',
     read: readPrefix,
   },
-  redisTimeout: {
-    flag: '--redis-timeout',
+  storeTimeout: {
+    flag: '--store-timeout',
     value: 'duration',
     group: COUNTERS,
-    about: "how long a decision waits for Redis before the policy's onStoreError decides",
+    about: "how long a decision waits for the store before the policy's onStoreError decides",
     standard: '50ms',
     read: readTimeout,
   },
-  redisRequired: {
-    flag: '--redis-required',
+  storeRequired: {
+    flag: '--store-required',
     group: COUNTERS,
-    about: 'do not start without Redis (otherwise it starts degraded, and each instance counts by itself)',
+    about: 'do not start without the store (otherwise it starts degraded, and each instance counts by itself)',
     read: readSwitch,
   },
   instances: {
     flag: '--instances',
     value: 'number',
     group: COUNTERS,
-    about: 'how many instances share Redis: while it is away, each counts with this share of a limit',
+    about: 'how many instances share the store: while it is away, each counts with this share of a limit',
     standard: '1',
     read: readCount,
   },
@@ -201,7 +202,7 @@ export const FLAGS = {
     flag: '--secret-file',
     value: 'file',
     group: CALLERS,
-    about: 'secrets of reservations, one a line: the first signs, all verify (or SLUICE_SECRET); needed with --redis',
+    about: 'secrets of reservations, one a line: the first signs, all verify (or SLUICE_SECRET); needed with --store',
     standard: 'made at the start',
     read: readText,
   },
@@ -238,6 +239,14 @@ export const FLAGS = {
     read: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
 } as const satisfies Readonly<Record<string, Flag>>;
+
+/** Flags of former versions, with those in their place. */
+export const RENAMED_FLAGS: Readonly<Record<string, string>> = {
+  '--redis': '--store',
+  '--redis-prefix': '--store-prefix',
+  '--redis-timeout': '--store-timeout',
+  '--redis-required': '--store-required',
+};
 
 export type FlagName = keyof typeof FLAGS;
 

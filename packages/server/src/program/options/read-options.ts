@@ -1,10 +1,11 @@
 import { SluiceError } from '@sluice/core';
 import type { CommandLine } from './command-line.js';
-import { FLAGS, type Flag, type FlagName, type FlagValues, variableOf } from './flags.js';
+import { FLAGS, type Flag, type FlagName, type FlagValues, RENAMED_FLAGS, variableOf } from './flags.js';
 import { isLoopback } from './loopback.js';
 import { readSecrets, SECRET_SOURCES } from './read-secrets.js';
-import { DEFAULT_OPTIONS, DEFAULT_REDIS, type RedisOptions, type ServerOptions } from './server-options.js';
+import { DEFAULT_OPTIONS, DEFAULT_STORE, type ServerOptions, type StoreOptions } from './server-options.js';
 import { type StartMistake, usageMistake } from './start-mistake.js';
+import type { StoreAddress } from './store-address.js';
 
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +26,7 @@ export async function readOptions(line: CommandLine, env: Environment): Promise<
   const { secrets, mistakes: wrongSecrets } = await allSecrets(values, env);
   const mistakes = [
     ...line.unknown.map(unknownFlag),
+    ...renamedVariables(env),
     ...wrongFile,
     ...wrongValues,
     ...wrongSecrets,
@@ -40,7 +42,7 @@ type Secrets = Pick<ServerOptions, keyof typeof SECRET_SOURCES>;
 
 /** The options that flags set, without those that nobody has given. */
 function setOptions(values: FlagValues): Partial<ServerOptions> {
-  const { audit, drainDelay, drainDeadline, redis, host, port, grpcPort, adminHost, adminPort, adminNames } = values;
+  const { audit, drainDelay, drainDeadline, store, host, port, grpcPort, adminHost, adminPort, adminNames } = values;
   const { grpcConnectionAge, trustedProxies, addressField, logLevel, maxKeys } = values;
   return given<ServerOptions>({
     host,
@@ -57,13 +59,13 @@ function setOptions(values: FlagValues): Partial<ServerOptions> {
     auditFile: audit,
     drainDelayMs: drainDelay,
     drainDeadlineMs: drainDeadline,
-    redis: redis === undefined ? undefined : redisOptions(redis, values),
+    store: store === undefined ? undefined : storeOptions(store, values),
   });
 }
 
-function redisOptions(url: string, values: FlagValues): RedisOptions {
-  const { redisPrefix: prefix, redisTimeout: timeoutMs, redisRequired: isRequired, instances } = values;
-  return { ...DEFAULT_REDIS, url, ...given<RedisOptions>({ prefix, timeoutMs, isRequired, instances }) };
+function storeOptions(address: StoreAddress, values: FlagValues): StoreOptions {
+  const { storePrefix: prefix, storeTimeout: timeoutMs, storeRequired: isRequired, instances } = values;
+  return { ...DEFAULT_STORE, address, ...given<StoreOptions>({ prefix, timeoutMs, isRequired, instances }) };
 }
 
 /** Returns the members that are set. */
@@ -91,7 +93,13 @@ function readValues({ texts }: CommandLine, env: Environment): { values: FlagVal
   return { values: values as FlagValues, mistakes };
 }
 
-function fileOf({ files, unknown }: CommandLine, env: Environment): { file?: string; mistakes: StartMistake[] } {
+function fileOf(line: CommandLine, env: Environment): { file?: string; mistakes: StartMistake[] } {
+  const { unknown } = line;
+  // The address of a store may contain a password, so no message repeats it. Behind an unknown flag it is the value.
+  const files = line.files.filter((each) => !each.includes('://'));
+  if (files.length < line.files.length && unknown.length === 0) {
+    return { mistakes: [usageMistake('the address of a store needs its flag: --store <url> (SLUICE_OPTION)')] };
+  }
   const file = files[0] ?? (env.SLUICE_FILE || undefined);
   if (file === undefined) {
     return { mistakes: [usageMistake('the policy file is missing: sluice-server sluice.yaml (SLUICE_OPTION)')] };
@@ -123,12 +131,12 @@ async function allSecrets(
 
 /** Finds options that need a secret which is not set. */
 function missingSecrets({ secrets, callTokens }: Secrets, values: FlagValues): StartMistake[] {
-  const { redis, host = DEFAULT_OPTIONS.host, trustedProxies } = values;
+  const { store, host = DEFAULT_OPTIONS.host, trustedProxies } = values;
   const mistakes: StartMistake[] = [];
-  if (redis !== undefined && secrets.length === 0) {
+  if (store !== undefined && secrets.length === 0) {
     mistakes.push(
       usageMistake(
-        '--redis needs --secret-file or SLUICE_SECRET, the same in all instances, because each of them settles the reservations of the others: make one by openssl rand -hex 32 (SLUICE_OPTION)',
+        '--store needs --secret-file or SLUICE_SECRET, the same in all instances, because each of them settles the reservations of the others: make one by openssl rand -hex 32 (SLUICE_OPTION)',
       ),
     );
   }
@@ -142,19 +150,30 @@ function missingSecrets({ secrets, callTokens }: Secrets, values: FlagValues): S
   return mistakes;
 }
 
-const OF_REDIS = ['redisPrefix', 'redisTimeout', 'redisRequired', 'instances'] as const satisfies readonly FlagName[];
+const OF_STORE = ['storePrefix', 'storeTimeout', 'storeRequired', 'instances'] as const satisfies readonly FlagName[];
 
-/** Finds flags that would be ignored without Redis, or with it. */
+/** Finds flags that would be ignored without a store, or with this one. */
 function ignored(values: FlagValues): StartMistake[] {
-  if (values.redis !== undefined) {
-    if (values.maxKeys === undefined) return [];
-    return [
-      usageMistake('--max-keys means nothing with --redis, which keeps the keys: remove one of them (SLUICE_OPTION)'),
-    ];
+  const { store, maxKeys, storePrefix } = values;
+  if (store === undefined) {
+    return OF_STORE.filter((name) => values[name] !== undefined).map((name) =>
+      usageMistake(`${FLAGS[name].flag} means nothing without --store: set --store too, or remove it (SLUICE_OPTION)`),
+    );
   }
-  return OF_REDIS.filter((name) => values[name] !== undefined).map((name) =>
-    usageMistake(`${FLAGS[name].flag} means nothing without --redis: set --redis too, or remove it (SLUICE_OPTION)`),
-  );
+  const mistakes: StartMistake[] = [];
+  if (maxKeys !== undefined) {
+    mistakes.push(
+      usageMistake('--max-keys means nothing with --store, which keeps the keys: remove one of them (SLUICE_OPTION)'),
+    );
+  }
+  if (storePrefix !== undefined && store.kind !== 'redis') {
+    mistakes.push(
+      usageMistake(
+        '--store-prefix is of Redis alone: remove it, and give each service a database or a file of its own (SLUICE_OPTION)',
+      ),
+    );
+  }
+  return mistakes;
 }
 
 /** Finds listeners that would share an address and a port. */
@@ -172,7 +191,18 @@ function samePorts(values: FlagValues): StartMistake[] {
   });
 }
 
-function unknownFlag(flag: string): StartMistake {
+/** @param text - may contain a value after `=`, which may be a secret */
+function unknownFlag(text: string): StartMistake {
+  const [flag = ''] = text.split('=');
+  const renamed = RENAMED_FLAGS[flag];
+  if (renamed !== undefined) return usageMistake(`${flag} is now ${renamed} (SLUICE_OPTION)`);
   const known = Object.values(FLAGS).map(({ flag }) => flag);
   return usageMistake(`${flag} is not a flag: the flags are ${known.join(', ')} (SLUICE_OPTION)`);
+}
+
+/** A variable that nobody reads would leave the counters in memory, without a word. */
+function renamedVariables(env: Environment): StartMistake[] {
+  return Object.entries(RENAMED_FLAGS)
+    .filter(([old]) => env[variableOf(old)])
+    .map(([old, renamed]) => usageMistake(`${variableOf(old)} is now ${variableOf(renamed)} (SLUICE_OPTION)`));
 }

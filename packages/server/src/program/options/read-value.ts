@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { SluiceError } from '@sluice/core';
 import { addressMatcher } from '@sluice/core/http';
 import { checkOneOf, optionError } from '@sluice/core/store';
 
@@ -46,19 +45,6 @@ export const readRanges: ReadValue<readonly string[]> = (text, name) => {
 export const readFieldName: ReadValue<string> = (text, name) => {
   if (/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) return text.toLowerCase();
   throw optionError(name, 'must be the name of a header field, like X-Real-IP', text);
-};
-
-/** The address of a Redis. It may contain a password, so no message repeats it. */
-export const readRedisUrl: ReadValue<string> = (text, name) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname && /^(\/\d*)?$/.test(url.pathname)) {
-    return text;
-  }
-  throw new SluiceError(
-    'SLUICE_OPTION',
-    `${name} must be an address like redis://host:6379, with user, password and number of the database where needed: redis://user:password@host:6379/0`,
-    { path: name },
-  );
 };
 
 export const readPrefix: ReadValue<string> = (text, name) => {

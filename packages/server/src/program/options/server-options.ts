@@ -1,17 +1,17 @@
 import type { Level } from 'pino';
 import { LOOPBACK } from '../../trust/caller-check.js';
+import type { StoreAddress } from './store-address.js';
 
-/** Where instances share their counters. */
-export interface RedisOptions {
-  /** `redis://[user:password@]host[:port][/database]`; `rediss://` for TLS. */
-  readonly url: string;
-  /** The beginning of all keys. */
+/** A store that instances share. */
+export interface StoreOptions {
+  readonly address: StoreAddress;
+  /** The beginning of all keys in Redis. Other stores have a table of their own. */
   readonly prefix: string;
-  /** How long a decision waits for Redis before the policy's `onStoreError` decides. */
+  /** How long a decision waits for the store before the policy's `onStoreError` decides. */
   readonly timeoutMs: number;
-  /** How many instances share the counters. While Redis is away, each of them counts with its share of a limit. */
+  /** How many instances share the store. While it is away, each of them counts with its share of a limit. */
   readonly instances: number;
-  /** Whether the start fails without Redis. If not, the service starts degraded. */
+  /** Whether the start fails without the store. If not, the service starts degraded. */
   readonly isRequired: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ServerOptions {
   /** Names that the administration is called by, besides addresses and localhost: others are refused. */
   readonly adminNames: readonly string[];
   /** Undefined: counts in this process. */
-  readonly redis: RedisOptions | undefined;
+  readonly store: StoreOptions | undefined;
   /** How many keys are kept in this process: 1 to 16,000,000. */
   readonly maxKeys: number;
   /** Sign the tokens of reservations: the first signs, all verify. Empty: one is made at the start. */
@@ -63,7 +63,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   adminHost: '127.0.0.1',
   adminPort: 8082,
   adminNames: [],
-  redis: undefined,
+  store: undefined,
   maxKeys: 100_000,
   secrets: [],
   callTokens: [],
@@ -77,8 +77,11 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   logLevel: 'info',
 };
 
-/** The values of the other options of Redis, if only its address is set. */
-export const DEFAULT_REDIS: Omit<RedisOptions, 'url'> = {
+/**
+ * The values of the other options of a store, if only its address is set. The timeout is the same for all stores: balancers wait for
+ * 100 ms.
+ */
+export const DEFAULT_STORE: Omit<StoreOptions, 'address'> = {
   prefix: 'sluice:',
   timeoutMs: 50,
   instances: 1,

@@ -52,7 +52,7 @@ interface Place {
 
 function start({ port, grpcPort }: Place): ServerProcess {
   const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--admin-port', '0'];
-  const counters = ['--redis', `redis://127.0.0.1:${redis.port}`, '--redis-timeout', REDIS_TIMEOUT];
+  const counters = ['--store', `redis://127.0.0.1:${redis.port}`, '--store-timeout', REDIS_TIMEOUT];
   const drain = ['--drain-delay', DRAIN_DELAY, '--drain-deadline', '10s'];
   return program.start(['sluice.yaml', ...ports, ...counters, ...drain], {
     SLUICE_SECRET: '00112233445566778899aabbccddeeff',
