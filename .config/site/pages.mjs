@@ -130,6 +130,7 @@ export const GROUPS = [
       ['packages/metrics/docs/alerts-and-dashboards.md', '/packages/metrics/alerts-and-dashboards'],
       'packages/cli/README.md',
       'packages/cli/docs/command-line.md',
+      'packages/cli/docs/doctor.md',
       'packages/cli/docs/report.md',
       'packages/cli/docs/log-formats.md',
       'examples/observed-api/README.md',

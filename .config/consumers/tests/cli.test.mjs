@@ -21,3 +21,9 @@ test('A starter file is valid, and its mistakes are shown', () => {
   equal(broken.status, 1);
   match(broken.stdout, /^<stdin>:\d+:\d+: error: tiers\.free\.minute\.window /);
 });
+
+test('A store is examined by the packages that are installed beside the program', () => {
+  const { stdout, stderr, status } = run('sluice', ['doctor', '--store', 'sqlite:doctor.db']);
+  equal(status, 0, stdout + stderr);
+  match(stdout, /3 admitted, 2 refused/);
+});

@@ -3,6 +3,7 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { addDoctor } from './verbs/doctor.js';
 import { FILE_VERBS } from './verbs/file-verbs.js';
 import { SERVICE_VERBS } from './verbs/service-verbs.js';
 import type { Verb } from './verbs/verb.js';
@@ -10,16 +11,18 @@ import type { Verb } from './verbs/verb.js';
 /** In the order of the help. */
 const VERBS: Readonly<Record<string, readonly Verb[]>> = {
   'Verbs about files:': FILE_VERBS,
+  'Verbs about a store:': [addDoctor],
   'Verbs about a running service:': SERVICE_VERBS,
 };
 
 const DESCRIPTION =
-  'Checks, explains and tries policy files before they limit anybody, and administers a decision service.';
+  'Checks, explains and tries policy files before they limit anybody, examines stores, and administers a decision service.';
 
 const EXIT_CODES = `
 Exit codes:
   0  fine
-  1  findings: mistakes in a file, a difference that is a risk, or a key that had nothing
+  1  findings: mistakes in a file, a difference that is a risk, a key that had nothing,
+     or a store that cannot decide
   2  the command line is wrong
   3  an input is missing, not readable or not valid, or a service cannot be asked
 `;

@@ -34,7 +34,10 @@ export class RealProgram {
       format: 'esm',
       splitting: true,
       conditions: ['@sluice/source'],
-      external: ['commander', 'picocolors', 'cli-progress', 'yaml', 'valibot', 'vega', 'vega-lite'],
+      external: [
+        ...['commander', 'picocolors', 'cli-progress', 'yaml', 'valibot', 'vega', 'vega-lite'],
+        ...['ioredis', 'pg', 'libsql'],
+      ],
       outdir: program.folder,
       outExtension: { '.js': '.mjs' },
       logLevel: 'error',
