@@ -11,6 +11,9 @@ const EXPIRED_AT_ONCE = 200;
 /** A swap was not made because another one was faster: a row that is there already, a deadlock, a lock that somebody keeps. */
 const LOST_RACES = ['ER_DUP_ENTRY', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'];
 
+/** What the client says of a query without an answer. */
+const SILENCE = 'PROTOCOL_SEQUENCE_TIMEOUT';
+
 interface Row extends RowDataPacket {
   readonly at_ms: number;
   readonly entry_key: string | null;
@@ -61,14 +64,23 @@ export class MariadbBackend implements CompareAndSwapBackend {
       const [[row] = []] = await this.#rows<Made[][]>(statement);
       return row?.is_made === 1;
     } catch (error) {
-      if (LOST_RACES.includes((error as { readonly code?: string }).code ?? '')) return false;
+      if (LOST_RACES.includes(codeOf(error))) return false;
       throw error;
     }
   }
 
   async #rows<T extends RowDataPacket[] | RowDataPacket[][] | ResultSetHeader>([sql, values]: Statement): Promise<T> {
-    const [rows] = await this.#pool.query<T>({ sql, values, timeout: this.#silenceMs });
-    return rows;
+    const connection = await this.#pool.getConnection();
+    try {
+      const [rows] = await connection.query<T>({ sql, values, timeout: this.#silenceMs });
+      connection.release();
+      return rows;
+    } catch (error) {
+      // The pool would keep a connection whose answer never comes, and soon have no other.
+      if (codeOf(error) === SILENCE) connection.destroy();
+      else connection.release();
+      throw error;
+    }
   }
 
   /** Deletes some expired rows now and then, beside a decision. There is no timer. */
@@ -85,3 +97,5 @@ export class MariadbBackend implements CompareAndSwapBackend {
     );
   }
 }
+
+const codeOf = (error: unknown): string => (error as { readonly code?: string }).code ?? '';

@@ -30,7 +30,7 @@ export function mariadbPool(uri: string): Pool {
   const pool = createPool({ uri, connectionLimit: CONNECTIONS, connectTimeout: LEAST_SILENCE_MS });
   // A connection makes its queries one after another: these come before the first decision.
   pool.pool.on('connection', (connection) => {
-    for (const setting of SETTINGS) connection.query(setting);
+    for (const setting of SETTINGS) connection.query(setting, (error) => error && connection.destroy());
   });
   return pool;
 }

@@ -1,17 +1,21 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter } from '@sluice/core';
 import type { MariadbServer } from '@sluice/test-kit/debian/mariadb-server';
+import { until } from '@sluice/test-kit/until';
 import type { Pool, RowDataPacket } from 'mysql2/promise';
 import { MariadbBackend } from '../src/mariadb-backend.js';
-import { mariadbStore } from '../src/mariadb-store.js';
+import { mariadbPool, mariadbStore } from '../src/mariadb-store.js';
 import { withMariadb } from './with-mariadb.js';
 
 let pool: Pool;
 let server: MariadbServer;
+let uri: string;
 let backend: MariadbBackend;
 
 withMariadb((...given) => {
-  [pool, server] = given;
+  [pool, server, uri] = given;
   backend = new MariadbBackend(pool, 5000);
 });
 
@@ -88,3 +92,24 @@ describe('While the server is frozen', () => {
     await store.close();
   }, 60_000);
 });
+
+it('A connection whose answer never comes is given up, and others are opened in its place', async () => {
+  const sockets: Socket[] = [];
+  const { port } = new URL(uri);
+  const proxy = createServer((from) => {
+    const to = connect(Number(port), '127.0.0.1');
+    for (const socket of [from, to]) sockets.push(socket.on('error', () => {}));
+    from.pipe(to).pipe(from);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const throughProxy = mariadbPool(uri.replace(port, `${(proxy.address() as AddressInfo).port}`));
+  const own = new MariadbBackend(throughProxy, 200);
+  const reads = () => Promise.allSettled(Array.from({ length: 5 }, () => own.read(['a'])));
+  expect((await reads()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+  for (const socket of sockets) socket.unpipe().pause();
+  expect((await reads()).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  await until(async () => (await reads()).every(({ status }) => status === 'fulfilled'), 10);
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  await throughProxy.end();
+}, 60_000);
