@@ -1,6 +1,6 @@
 // Installs packed packages into projects of users, one for each way to load them, and runs the tests of these.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +84,7 @@ async function write(name, folder, packs, limits) {
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   await writeFile(join(folder, 'limits.json'), JSON.stringify(limits));
+  await copyFile(pathOf('brought.json'), join(folder, 'brought.json'));
   for (const [runner, files] of Object.entries(tests)) {
     await mkdir(join(folder, runner));
     for (const file of files) {

@@ -96,4 +96,11 @@ export const CONSUMERS = {
     },
     packages: ['core', 'koa'],
   },
+  app: {
+    description: 'an empty folder into which somebody installs the packages of Express and Redis',
+    type: 'module',
+    tests: { node: ['brought'] },
+    dependencies: {},
+    packages: ['core', 'express', 'redis'],
+  },
 };
