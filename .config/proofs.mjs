@@ -92,13 +92,14 @@ export const PROOFS = {
   },
   stores: {
     shows:
-      'eight processes that ask one store at once are admitted exactly its limit, under each algorithm, over every store',
+      'over every store and every client of Redis, eight processes that ask at once are admitted exactly the limit, under each algorithm, and 200 random scenes are decided as in memory',
     command: jest(
       '-i',
       '--selectProjects',
       'sluice',
       '--',
-      "'packages/(redis|postgres|sqlite|cluster)/test/race'",
+      "'packages/redis/test/(race|clients/(race|differential))'",
+      "'packages/(postgres|sqlite|cluster)/test/(race|[a-z]+-store.test)'",
       "'examples/mariadb-store'",
     ),
     env: { SLUICE_SUITES: 'full' },

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
+import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'mysql2/promise';
 import { mariadbStore } from '../src/mariadb-store.js';
@@ -20,4 +21,10 @@ storeSuite(
   EVERYTHING,
   { describe, it },
   (clock) => mariadbStore(pool, { clock, timeout: '10s' }),
+);
+
+it(
+  'decides as in memory, whatever happens, to the last bit',
+  () => expectSameAsInMemory((clock) => mariadbStore(pool, { clock, timeout: '10s' }), 'mariadb'),
+  600_000,
 );

@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { clusterStore } from '../src/index.js';
 import { newChannel } from './channel.js';
@@ -18,4 +19,15 @@ storeSuite(
   EVERYTHING,
   { describe, it },
   (clock) => clusterStore({ role: 'worker', channel, clock, timeout: '10s' }),
+);
+
+it(
+  'A worker decides as in memory, whatever happens, to the last bit',
+  () =>
+    expectSameAsInMemory((clock) => {
+      const own = newChannel();
+      closedAfterTest(clusterStore({ role: 'primary', channel: own, clock }));
+      return clusterStore({ role: 'worker', channel: own, clock, timeout: '10s' });
+    }, 'cluster'),
+  600_000,
 );

@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
+import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';
@@ -20,4 +21,10 @@ storeSuite(
   EVERYTHING,
   { describe, it },
   (clock) => new PostgresStore({ client, clock, timeout: '10s' }),
+);
+
+it(
+  'decides as in memory, whatever happens, to the last bit',
+  () => expectSameAsInMemory((clock) => new PostgresStore({ client, clock, timeout: '10s' }), 'postgres'),
+  600_000,
 );

@@ -1,10 +1,11 @@
 import { expect, it, jest } from '@jest/globals';
+import { scenes } from '@sluice/test-kit/differential/scenes';
+import { Twins } from '@sluice/test-kit/differential/twins';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
 import { withMovableClock } from '@sluice/test-kit/redis/with-movable-clock';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { scenes } from './differential/scenes.js';
-import { Twins } from './differential/twins.js';
+import { storesOver, ttlsMs } from './differential/stores-over.js';
 
 /** Without `SLUICE_RUNS`, the scenes are the same every time. With it, that many new ones are played. */
 const SEED = 20_260_102;
@@ -46,7 +47,9 @@ it.each([
         steps += scene.steps.length;
         looks.length = 0;
         await client.flushall();
-        const twins = new Twins(client, `${way}-${plays}`, scene.places, { isTogether, serverClock: clock, dropEnded });
+        const server = { clock, ttlsMs: () => ttlsMs(client) };
+        const stores = storesOver(client, 'server');
+        const twins = new Twins(stores, `${way}-${plays}`, scene.places, { isTogether, server, dropEnded });
         await twins.play(scene.steps);
       }),
       wanted === undefined ? { numRuns, seed: SEED } : { numRuns: Number(wanted) },

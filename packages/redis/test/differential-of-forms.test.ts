@@ -1,9 +1,10 @@
 import { expect, it, jest } from '@jest/globals';
+import { leasableScenes } from '@sluice/test-kit/differential/scenes';
+import { Twins } from '@sluice/test-kit/differential/twins';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { leasableScenes } from './differential/scenes.js';
-import { Twins } from './differential/twins.js';
+import { storesOver } from './differential/stores-over.js';
 import { FORMS } from './forms.js';
 
 let client: Redis;
@@ -24,7 +25,7 @@ it.each(Object.entries(FORMS))(
       fc.asyncProperty(leasableScenes, async (scene) => {
         plays += 1;
         steps += scene.steps.length;
-        await new Twins(client, `${form}-${plays}`, scene.places, { wrap }).play(scene.steps);
+        await new Twins(storesOver(client), `${form}-${plays}`, scene.places, { wrap }).play(scene.steps);
       }),
       wanted === undefined ? { numRuns: 25, seed: 20_260_101 } : { numRuns: Number(wanted) },
     );

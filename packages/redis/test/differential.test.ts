@@ -1,10 +1,11 @@
 import { expect, it, jest } from '@jest/globals';
+import { guaranteeScenes, plainScenes, scenes } from '@sluice/test-kit/differential/scenes';
+import { Twins } from '@sluice/test-kit/differential/twins';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { CountedScripts } from './counted-scripts.js';
-import { guaranteeScenes, plainScenes, scenes } from './differential/scenes.js';
-import { Twins } from './differential/twins.js';
+import { storesOver } from './differential/stores-over.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time, of at least so many steps. With it: that many new ones. */
 const SEED = 20_260_101;
@@ -35,7 +36,7 @@ it.each([
       fc.asyncProperty(scenes, async (scene) => {
         plays += 1;
         steps += scene.steps.length;
-        await new Twins(counted.client, `${way}-${plays}`, scene.places, { isTogether }).play(scene.steps);
+        await new Twins(storesOver(counted.client), `${way}-${plays}`, scene.places, { isTogether }).play(scene.steps);
       }),
       wanted === undefined ? { numRuns, seed: SEED } : { numRuns: Number(wanted) },
     );

@@ -5,7 +5,7 @@ import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { GlideClient, Logger } from '@valkey/valkey-glide';
 import type { Redis } from 'ioredis';
 import { GlideDriver } from '../../../../examples/shared/src/glide-driver.js';
-import { expectSameAsInMemory, IS_FULL, newStore, suiteOver } from './over-client.js';
+import { IS_FULL, newStore, suiteOver } from './over-client.js';
 
 Logger.setLoggerConfig('off');
 
@@ -36,9 +36,6 @@ describe('over Valkey GLIDE, by the driver of the examples', () => {
   });
 
   if (IS_FULL) suiteOver(() => driver);
-
-  it('decides as in memory, whatever happens, to the last bit', () =>
-    expectSameAsInMemory(driver, { looking, subject: 'glide', count: 50 }));
 
   it('sends the script again after SCRIPT FLUSH, and loses no decision', async () => {
     const store = newStore(driver);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
+import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { Redis as Upstash } from '@upstash/redis';
 import { Cluster, Redis } from 'ioredis';
@@ -13,7 +14,8 @@ import {
   createSentinel as createSentinel5,
 } from 'redis5';
 import { type RedisDriver, RedisStore, type RedisStoreOptions } from '../../src/index.js';
-import { expectSameAsInMemory, IS_FULL, newStore, storeBeside, suiteOver } from './over-client.js';
+import { storesOver } from '../differential/stores-over.js';
+import { IS_FULL, newStore, storeBeside, suiteOver } from './over-client.js';
 
 let client: Redis;
 
@@ -97,7 +99,7 @@ describe('A driver of three members', () => {
 
   if (IS_FULL) suiteOver(() => driver);
 
-  it('decides as in memory', () => expectSameAsInMemory(driver, { looking: client, subject: 'driver', count: 10 }));
+  it('decides as in memory', () => expectSameAsInMemory(storesOver(driver), 'driver', 10));
 
   it('is one place: two stores of it count together', async () => {
     const [one, other] = [newStore(driver), storeBeside(driver)];

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, slidingWindow } from '@sluice/core';
+import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { until } from '@sluice/test-kit/until';
 import type { Redis } from 'ioredis';
 import { createClient, createClientPool } from 'redis';
 import { RedisStore } from '../../src/index.js';
+import { storesOver } from '../differential/stores-over.js';
 import { type Create, clientAt, connectedTo, end, type NodeRedis, VERSIONS } from './node-redis.js';
-import { expectSameAsInMemory, IS_FULL, newStore, prefix, storeBeside, suiteOver } from './over-client.js';
+import { IS_FULL, newStore, prefix, storeBeside, suiteOver } from './over-client.js';
 
 const check = { policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 };
 
@@ -30,9 +32,6 @@ describe.each(VERSIONS)('over node-redis %s', (version, create) => {
   afterAll(() => end(client));
 
   if (version === '6' || IS_FULL) suiteOver(() => client);
-
-  it('decides as in memory, whatever happens, to the last bit', () =>
-    expectSameAsInMemory(client, { looking, subject: version, count: 50 }));
 
   it('sends the scripts of a policy when it connects, and again after each new connection', async () => {
     const other = clientAt(server, create);
@@ -120,7 +119,7 @@ describe('over a pool of node-redis', () => {
 
   if (IS_FULL) suiteOver(() => pool);
 
-  it('decides as in memory', () => expectSameAsInMemory(pool, { looking, subject: 'pool', count: 10 }));
+  it('decides as in memory', () => expectSameAsInMemory(storesOver(pool), 'pool', 10));
 });
 
 it('A client of node-redis 6 with a keyPrefix has it before every key', async () => {

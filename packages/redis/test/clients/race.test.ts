@@ -3,13 +3,14 @@ import { describe } from '@jest/globals';
 import { raceSuite } from '@sluice/test-kit/race/race-suite';
 import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { CONNECT } from './connections.js';
 
 /** Empty for a process over each of the clients. Races over ioredis alone have a file of their own. */
 describe.each([
   ['each client', []],
-  ...['iovalkey', 'node-redis 6', 'node-redis 5', 'node-redis 4', 'upstash', 'glide'].map(
-    (name) => [name, [name]] as const,
-  ),
+  ...Object.keys(CONNECT)
+    .filter((name) => name !== 'ioredis 6')
+    .map((name) => [name, [name]] as const),
 ])('over %s', (_, args) => {
   let server: RedisServer;
 

@@ -1,7 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
+import { guaranteeScenes, plainScenes, scenes } from '@sluice/test-kit/differential/scenes';
+import { Twins } from '@sluice/test-kit/differential/twins';
 import fc from 'fast-check';
-import { guaranteeScenes, plainScenes, scenes } from '../../../redis/test/differential/scenes.js';
-import { Twins } from '../../../redis/test/differential/twins.js';
+import { storesOver } from '../../../redis/test/differential/stores-over.js';
 import { SimulatedRedis } from '../../src/redis/simulated-redis.js';
 import { simulatedClient } from './simulated-client.js';
 
@@ -23,7 +24,7 @@ it.each([
       fc.asyncProperty(scenes, async (scene) => {
         plays += 1;
         const client = simulatedClient(new SimulatedRedis({ nowMs: () => Date.now() }));
-        await new Twins(client, `twins-${plays}`, scene.places).play(scene.steps);
+        await new Twins(storesOver(client), `twins-${plays}`, scene.places).play(scene.steps);
       }),
       wanted === undefined ? { numRuns: 6, seed: SEED, endOnFailure: true } : { numRuns: Number(wanted) },
     );

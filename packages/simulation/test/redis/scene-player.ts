@@ -9,14 +9,7 @@ import {
   type Target,
 } from '@sluice/core';
 import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
-import {
-  type Amount,
-  HUGE_COST,
-  listed,
-  type Place,
-  type Step,
-  withParts,
-} from '../../../redis/test/differential/scenes.js';
+import { type Amount, HUGE_COST, listed, type Place, type Step, withParts } from '@sluice/test-kit/differential/scenes';
 
 type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 

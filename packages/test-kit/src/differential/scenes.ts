@@ -1,8 +1,8 @@
 import type { Limit, LimitCheck, PartCheck, StoreVerdict, Verdict } from '@sluice/core';
 import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
 import { definitionOf } from '@sluice/core/src/algorithms/definitions';
-import { ALGORITHM_NAMES, plainLimits, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
+import { ALGORITHM_NAMES, plainLimits, strictLimits } from '../arbitrary-limit.js';
 
 /** Up to four limits of one request, and what happens to them. */
 export interface Scene {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type Blocks,
   type Change,
+  type Clock,
   type Limit,
   type LimitCheck,
   MemoryStore,
@@ -13,8 +14,7 @@ import {
 } from '@sluice/core';
 import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
 import { ManualClock } from '@sluice/core/testing';
-import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
-import { type IoredisClient, type RedisClient, RedisStore } from '../../src/index.js';
+import type { MovableClock } from '../redis/movable-clock.js';
 import { CountingStore } from './counting-store.js';
 import { type Amount, HUGE_COST, listed, type Place, type Scene, type Step, withParts } from './scenes.js';
 
@@ -24,28 +24,40 @@ type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 const EARLIEST_MS = Date.UTC(1980, 0, 1);
 
 /** What stands before both stores, or before several of each kind. */
-export type Wrap = (newStore: () => Store<true>) => Store<true>;
+type Wrap = (newStore: () => Store<true>) => Store<true>;
 
-/** How twins live, if not asked one after another, each by itself, under a clock in the arguments. */
-export interface TwinsOptions {
+/**
+ * Makes the store that has to decide as memory does. Several of them may stand behind a wrapper, and must not share their
+ * counters: each has another number.
+ */
+export type NewStore = (clock: Clock, number: number) => Store<true>;
+
+/** A server whose own clock counts. */
+interface ClockOfServer {
+  /** Its time, by which keys expire. Such a clock never goes back. */
+  readonly clock: MovableClock;
+  /** The times to live of all keys: -1 of one that has none. */
+  readonly ttlsMs: () => Promise<readonly number[]>;
+}
+
+/** How twins live, if not asked one after another, each by itself, under the clock that the stores were given. */
+interface TwinsOptions {
   readonly isTogether?: boolean;
   readonly wrap?: Wrap | undefined;
-  /** The client of the Redis store, if it is not the one that looks at the keys. */
-  readonly through?: RedisClient;
-  /** The clock of the server itself: its `TIME` is the time, and its keys expire by it. Such a clock never goes back. */
-  readonly serverClock?: MovableClock;
+  /** Without it, both stores count by the clock that they were given. */
+  readonly server?: ClockOfServer | undefined;
   /** Lets memory stores drop what has ended, as they do by themselves in real time. It is called whenever the clock moves. */
   readonly dropEnded?: () => void;
 }
 
 /**
- * A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. When
- * they are asked together, whatever happens in one moment is asked of Redis without waiting for answers.
+ * A memory store and another store that live through the same scene under one clock; every answer has to be the same to the last bit. When
+ * they are asked together, whatever happens in one moment is asked of the other store without waiting for answers.
  */
 export class Twins {
   readonly #clock = new ManualClock();
   readonly #memory: Store;
-  readonly #redis: Store<true>;
+  readonly #other: Store<true>;
   /** Those behind a wrapper, which asks them also when nobody asks it. */
   readonly #behind: CountingStore[] = [];
   readonly #isWrapped: boolean;
@@ -64,35 +76,27 @@ export class Twins {
   /** Comparisons that are under way. */
   #comparing: Promise<void>[] = [];
   readonly #isTogether: boolean;
-  readonly #client: IoredisClient;
-  readonly #serverClock: MovableClock | undefined;
+  readonly #server: ClockOfServer | undefined;
   readonly #dropEnded: (() => void) | undefined;
 
-  /** @param subject - of this scene alone: ids, too, are remembered beside it. */
+  /** @param subject - of this scene alone. Ids begin with it: stores remember them, too. */
   constructor(
-    client: IoredisClient,
+    newStore: NewStore,
     subject: string,
     places: readonly Place[],
-    { isTogether = false, wrap, through = client, serverClock, dropEnded }: TwinsOptions = {},
+    { isTogether = false, wrap, server, dropEnded }: TwinsOptions = {},
   ) {
     const clock = this.#clock;
     const newMemory = (): Store => new MemoryStore({ clock });
-    const newRedis = (): Store<true> =>
-      new RedisStore({
-        client: through,
-        prefix: `${this.#behind.length}:`,
-        timeout: '10s',
-        ...(!serverClock && { clock }),
-      });
+    const newOther = (): Store<true> => newStore(clock, this.#behind.length);
     this.#memory = wrap ? wrap(() => this.#counted(newMemory())) : newMemory();
-    this.#redis = wrap ? wrap(() => this.#counted(newRedis())) : newRedis();
+    this.#other = wrap ? wrap(() => this.#counted(newOther())) : newOther();
     this.#isWrapped = wrap !== undefined;
     this.#subject = subject;
     this.#isTogether = isTogether;
-    this.#client = client;
-    this.#serverClock = serverClock;
+    this.#server = server;
     this.#dropEnded = dropEnded;
-    serverClock?.standAt(clock.now());
+    server?.clock.standAt(clock.now());
     this.#places = places;
     this.#limits = places.map(({ variants }) => variants[0] as Limit);
   }
@@ -101,11 +105,11 @@ export class Twins {
     try {
       for (const step of steps) await this.#make(step);
       await this.#compared();
-      if (this.#serverClock) await this.#outliveAll();
+      if (this.#server) await this.#outliveAll(this.#server);
     } finally {
       await Promise.allSettled(this.#comparing);
       await this.#memory.close();
-      await this.#redis.close();
+      await this.#other.close();
     }
   }
 
@@ -148,20 +152,20 @@ export class Twins {
   }
 
   /** Moves the clock to where the server has let every key expire: all has to be as if it had never been. */
-  async #outliveAll(): Promise<void> {
+  async #outliveAll({ ttlsMs }: ClockOfServer): Promise<void> {
     // Blocks of limits are listed after their replies. To read the list waits for that.
-    await this.#redis.blocks?.list('policy', { limit: 1 });
-    const ttls = await ttlsMs(this.#client);
+    await this.#other.blocks?.list('policy', { limit: 1 });
+    const ttls = await ttlsMs();
     assert.ok(
       ttls.every((ttl) => ttl >= 0),
       'every key has a time to live',
     );
     this.#moveClock(Math.max(0, ...ttls) + 1);
-    assert.deepEqual(await ttlsMs(this.#client), []);
+    assert.deepEqual(await ttlsMs(), []);
     const ask = this.#lookAt(this.#subject);
     const unseen = this.#lookAt(`${this.#subject}-unseen`);
     const fresh = await this.#memory.consume(unseen);
-    for (const store of [this.#memory, this.#redis]) assert.deepStrictEqual(await store.consume(ask), fresh);
+    for (const store of [this.#memory, this.#other]) assert.deepStrictEqual(await store.consume(ask), fresh);
   }
 
   #lookAt(key: string): StoreRequest {
@@ -177,14 +181,14 @@ export class Twins {
 
   #moveClock(ms: number): void {
     const nowMs = this.#clock.now();
-    const toMs = Math.max(this.#serverClock ? nowMs : EARLIEST_MS, nowMs + ms);
+    const toMs = Math.max(this.#server ? nowMs : EARLIEST_MS, nowMs + ms);
     // A server still has a key in the millisecond in which it ends.
     if (toMs > nowMs) {
       this.#clock.set(toMs - 1);
       this.#dropEnded?.();
     }
     this.#clock.set(toMs);
-    this.#serverClock?.standAt(toMs);
+    this.#server?.clock.standAt(toMs);
     if (this.#clock.now() >= nowMs) return;
     for (const { id } of this.#changes) if (id !== undefined) this.#staleChangeIds.add(id);
     this.#asks = [];
@@ -276,7 +280,7 @@ export class Twins {
 
   #newId(kind: 'id' | 'attempt'): string {
     this.#newIds += 1;
-    const id = `${kind}-${this.#newIds}`;
+    const id = `${this.#subject}-${kind}-${this.#newIds}`;
     this.#ids.push(id);
     return id;
   }
@@ -307,8 +311,8 @@ export class Twins {
     while (this.#behind.some(({ isBusy }) => isBusy));
   }
 
-  #compare<T>(inMemory: T | string | Promise<T | string>, inRedis: T | PromiseLike<T>): void {
-    const comparison = outcome(() => inRedis).then(async (answer) => assert.deepStrictEqual(answer, await inMemory));
+  #compare<T>(inMemory: T | string | Promise<T | string>, inOther: T | PromiseLike<T>): void {
+    const comparison = outcome(() => inOther).then(async (answer) => assert.deepStrictEqual(answer, await inMemory));
     // It is heard of when all are compared.
     comparison.catch(() => {});
     this.#comparing.push(comparison);
@@ -316,7 +320,7 @@ export class Twins {
 
   #consumeBoth(ask: StoreRequest): void {
     const inMemory = outcomeNow(() => this.#memory.consume(ask));
-    this.#compare(inMemory, this.#redis.consume(ask));
+    this.#compare(inMemory, this.#other.consume(ask));
     if (inMemory instanceof Promise) inMemory.then((reply) => this.#note(reply));
     else this.#note(inMemory);
   }
@@ -336,7 +340,7 @@ export class Twins {
   #adjustBoth(change: Change): void {
     this.#compare(
       outcomeNow(() => this.#memory.adjust(change)),
-      this.#redis.adjust(change),
+      this.#other.adjust(change),
     );
   }
 
@@ -345,13 +349,13 @@ export class Twins {
     const targets = maskedBy(step.mask, this.#limits.length).map((i) => this.#target(i));
     const change = (blocks: Blocks): unknown =>
       step.verb === 'block' ? blocks.block({ targets, forMs: step.forMs }) : blocks.unblock(targets);
-    const [inMemory, inRedis] = [this.#memory.blocks, this.#redis.blocks];
-    if (!inMemory || !inRedis) return;
+    const [inMemory, inOther] = [this.#memory.blocks, this.#other.blocks];
+    if (!inMemory || !inOther) return;
     change(inMemory);
     const found = outcomeNow(() => inMemory.find(targets));
     // A state may be kept for longer than its strikes matter, so what was lifted is not compared.
-    this.#comparing.push(Promise.resolve(change(inRedis)).then(() => {}));
-    this.#compare(found, inRedis.find(targets));
+    this.#comparing.push(Promise.resolve(change(inOther)).then(() => {}));
+    this.#compare(found, inOther.find(targets));
   }
 
   #resetBoth(mask: number): void {
@@ -359,21 +363,15 @@ export class Twins {
     // A key may live for longer than its state matters, and is counted as long: in Redis under a clock in the arguments, in its
     // last millisecond, and where a write has left it the time to live that it had.
     const inMemory = outcomeNow(() => this.#memory.reset(targets));
-    const inRedis = this.#redis.reset(targets);
+    const inOther = this.#other.reset(targets);
     this.#compare(
-      inRedis.then(async (states) => {
+      inOther.then(async (states) => {
         const fewest = await inMemory;
         return typeof fewest === 'number' && fewest <= states ? states : fewest;
       }),
-      inRedis,
+      inOther,
     );
   }
-}
-
-/** The times to live of all keys: -1 of one that has none. */
-async function ttlsMs(client: IoredisClient): Promise<readonly number[]> {
-  const keys = (await client.call('KEYS', ['*'])) as string[];
-  return Promise.all(keys.map(async (key) => (await client.call('PTTL', [key])) as number));
 }
 
 /** The places whose bit is set, or all of them when none is: nobody asks about nothing. */
