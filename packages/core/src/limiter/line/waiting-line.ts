@@ -1,30 +1,24 @@
 // Why it is so: docs/why/waiting.md
 
 import type { LimitCheck } from '../../stores/store.js';
-import { type Eventual, whenReady, whenSettled } from '../../values/eventual.js';
-import { delaysRetry } from '../decision-builder.js';
+import { type Eventual, whenReady } from '../../values/eventual.js';
 import type { Engine } from '../engine.js';
 import { type LeaseRenewer, leaseRenewerOf } from '../life/lease-renewer.js';
 import type { Args } from '../policy/options.js';
 import type { ReplaceableEngine } from '../replaceable-engine.js';
 import type { GrantedReservation } from '../reservation.js';
-import { reserveInTime } from './asking.js';
+import { Asker, isHopeless, type WaitRules } from './asking.js';
 import { Dispatcher } from './dispatcher.js';
 import { Endings } from './endings.js';
 import { type Entry, type Flow, newWaiter, type Waiter } from './flow.js';
 import { KeyedLimit } from './keyed-limit.js';
-import { certainRetryMs, tooLate, UNKNOWN_WAIT_MS } from './refusals.js';
 import type { Order } from './schedule.js';
 import { WaiterList } from './waiter-list.js';
 import { WakeUps } from './wake-ups.js';
 
 /** How a line serves those who wait. */
-export interface LineRules {
+export interface LineRules extends WaitRules {
   readonly order: Order;
-  /** Whether a request waits in the line for its turn in a leaky bucket, too. */
-  readonly sleepsDelays: boolean;
-  /** Whether it waits until a failed store works again, if the policy refuses all requests until then. */
-  readonly waitsForStore: boolean;
 }
 
 /**
@@ -37,19 +31,16 @@ export interface LineRules {
  */
 export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #engine: ReplaceableEngine<A, R>;
-  readonly #sleepsDelays: boolean;
-  readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
   readonly #waiters: WaiterList<A, R>;
   readonly #wakeUps: WakeUps<KeyedLimit<Flow<A, R>> | Waiter<A, R>>;
   readonly #renewer: LeaseRenewer;
   readonly #endings: Endings<A, R>;
+  readonly #asker: Asker<A, R>;
   #arrivals = 0;
 
-  constructor(engine: ReplaceableEngine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
+  constructor(engine: ReplaceableEngine<A, R>, rules: LineRules) {
     this.#engine = engine;
-    this.#sleepsDelays = sleepsDelays;
-    this.#waitsForStore = waitsForStore;
     this.#waiters = new WaiterList((waiter, reason) => this.#endings.end(waiter, reason), {
       recorder: engine.recorder,
       nowMs: () => this.#nowMs,
@@ -57,19 +48,17 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     this.#renewer = leaseRenewerOf(engine.store);
     this.#wakeUps = new WakeUps(engine.store.clock, (items) => this.#due(items));
     const host = {
-      ask: (waiter: Waiter<A, R>) => this.#ask(waiter, false),
+      ask: (waiter: Waiter<A, R>) => this.#asker.ask(waiter, false),
       endIfOver: (waiter: Waiter<A, R>) => this.#endIfOver(waiter),
     };
-    this.#dispatcher = new Dispatcher(order, host, {
+    this.#dispatcher = new Dispatcher(rules.order, host, {
       nowMs: () => this.#nowMs,
       wakeUps: this.#wakeUps,
       renewer: this.#renewer,
     });
-    this.#endings = new Endings(engine, {
-      dispatcher: this.#dispatcher,
-      waiters: this.#waiters,
-      wakeUps: this.#wakeUps,
-    });
+    const places = { dispatcher: this.#dispatcher, waiters: this.#waiters, wakeUps: this.#wakeUps };
+    this.#endings = new Endings(engine, places);
+    this.#asker = new Asker(engine, rules, { ...places, renewer: this.#renewer, endings: this.#endings });
   }
 
   /** How many requests wait. */
@@ -114,7 +103,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   policyReplaced(): void {
     const queued = [...this.#waiters].filter(({ state }) => state === 'queued');
     for (const waiter of queued) this.#dispatcher.dequeue(waiter);
-    for (const waiter of queued) this.#queueAnew(waiter);
+    for (const waiter of queued) this.#asker.queueAnew(waiter);
     this.#dispatcher.serve();
   }
 
@@ -164,7 +153,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const answered = (checks: readonly LimitCheck[] | undefined): Eventual<R | undefined> => {
       if (!reservation || !checks) return undefined;
       waiter.checks = checks;
-      this.#answeredBy(engine, waiter, reservation, isFreed);
+      this.#asker.answeredBy(engine, waiter, reservation, isFreed);
       return this.#waiters.resultOf(waiter);
     };
     // An admitted request needs no flow to wait in.
@@ -180,154 +169,10 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     waiter.checks = checks;
     // A request that can never fit has nothing to wait for.
     if (!checks.some(isHopeless)) this.#dispatcher.join(waiter);
-    if (!waiter.flow || waiter.flow.isFreeFor(waiter)) this.#ask(waiter, true);
-    else this.#queue(waiter, false);
+    if (!waiter.flow || waiter.flow.isFreeFor(waiter)) this.#asker.ask(waiter, true);
+    else this.#asker.queue(waiter, false);
     this.#dispatcher.serve();
     return this.#waiters.resultOf(waiter);
-  }
-
-  #leftMs({ deadlineMs }: Waiter<A, R>): number {
-    return Math.max(0, deadlineMs - this.#nowMs);
-  }
-
-  /** Makes the checks of a waiter anew, which is in no queue, and puts it back where its place is now. */
-  #queueAnew(waiter: Waiter<A, R>): void {
-    const engine = this.#engine.current;
-    waiter.state = 'asking';
-    whenSettled(
-      () => engine.checks(waiter.args, waiter.cost),
-      (checks) => {
-        const ended = waiter.ended ?? this.#endings.endOf(waiter.signal);
-        if (ended) this.#endings.reject(waiter, ended.reason);
-        else if (engine !== this.#engine.current) this.#queueAnew(waiter);
-        else if (!checks) this.#endings.resolve(waiter, engine.notCounted('skip'));
-        else this.#queueWith(waiter, checks);
-        this.#dispatcher.serve();
-      },
-      (error) => this.#endings.reject(waiter, error),
-    );
-  }
-
-  #queueWith(waiter: Waiter<A, R>, checks: readonly LimitCheck[]): void {
-    waiter.checks = checks;
-    this.#dispatcher.join(waiter);
-    if (waiter.flow && !checks.some(isHopeless)) this.#queue(waiter, true);
-    else this.#ask(waiter, true);
-  }
-
-  #ask(waiter: Waiter<A, R>, isFresh: boolean): void {
-    const engine = this.#engine.current;
-    const { releases } = this.#renewer;
-    const hasAnswer = this.#dispatcher.asking(waiter);
-    whenSettled(
-      () => reserveInTime(engine, waiter, this.#leftMs(waiter), isFresh),
-      (reservation) => {
-        hasAnswer();
-        this.#answeredBy(engine, waiter, reservation, this.#renewer.releases !== releases);
-      },
-      (error) => {
-        hasAnswer();
-        this.#endings.reject(waiter, error);
-        this.#dispatcher.serve();
-      },
-    );
-  }
-
-  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. A waiter whose time is over asks no more. */
-  #answeredBy(engine: Engine<A, R>, waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
-    const isOutdated = engine !== this.#engine.current && reservation?.allowed === false;
-    if (!isOutdated || waiter.ended) this.#answered(waiter, reservation, isFreed);
-    else if (this.#leftMs(waiter) > 0) this.#queueAnew(waiter);
-    else this.#endings.resolve(waiter, reservation);
-    this.#dispatcher.serve();
-  }
-
-  #answered(waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
-    const ended = waiter.ended ?? this.#endings.endOf(waiter.signal);
-    if (ended) {
-      this.#endings.cancel(waiter, reservation, () => this.#endings.reject(waiter, ended.reason));
-      return;
-    }
-    if (!reservation) {
-      this.#endings.resolve(waiter, undefined);
-      return;
-    }
-    // A function of the policy may have chosen another key or limit since it came.
-    if (waiter.flow || !reservation.allowed) this.#dispatcher.join(waiter);
-    if (reservation.allowed) this.#admitted(waiter, reservation, isFreed);
-    else this.#refused(waiter, reservation, isFreed);
-  }
-
-  #admitted(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
-    const { store } = this.#engine;
-    const isExact = reservation.source === 'store' && store.supports.exact !== false;
-    this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, { margin = 0 }, nowMs) =>
-      // A positive margin is not stated, so there may be more room than the verdict says.
-      limit.granted(verdict, nowMs, isExact && margin <= 0, isFreed),
-    );
-    this.#dispatcher.leave(waiter);
-    const leftMs = this.#leftMs(waiter);
-    const { delayMs } = reservation;
-    if (delayMs > leftMs) {
-      this.#endings.cancel(waiter, reservation, () =>
-        this.#endings.resolve(waiter, this.#engine.current.empty(tooLate(reservation, leftMs))),
-      );
-    } else if (delayMs > 0 && this.#sleepsDelays) {
-      waiter.state = 'delayed';
-      waiter.reservation = reservation;
-      this.#waiters.add(waiter);
-      this.#wakeUps.set(waiter, this.#nowMs + delayMs);
-    } else this.#endings.resolve(waiter, reservation);
-  }
-
-  #refused(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
-    const retryMs = certainRetryMs(reservation);
-    const leftMs = this.#leftMs(waiter);
-    const isOver =
-      !waiter.flow ||
-      retryMs === 'never' ||
-      retryMs > leftMs ||
-      leftMs === 0 ||
-      (reservation.source === 'deny' && !this.#waitsForStore);
-    this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
-      delaysRetry(verdict) ? limit.refused(verdict, nowMs, isFreed) : 0,
-    );
-    if (isOver) this.#endings.resolve(waiter, reservation);
-    else this.#queue(waiter, true);
-  }
-
-  /** @param hasAsked - whether it goes back to where it was before it asked */
-  #queue(waiter: Waiter<A, R>, hasAsked: boolean): void {
-    const flow = waiter.flow as Flow<A, R>;
-    if (flow.closedUntilMs(waiter) > waiter.deadlineMs) {
-      this.#endings.refuseInLine(waiter);
-      return;
-    }
-    if (!waiter.isListed) {
-      if (!this.#mayWait(waiter, flow)) return;
-      this.#waiters.add(waiter);
-      flow.listed += 1;
-      if (waiter.deadlineMs < Number.POSITIVE_INFINITY) this.#wakeUps.set(waiter, waiter.deadlineMs);
-    }
-    this.#dispatcher.queue(waiter, hasAsked);
-  }
-
-  /** Returns false if a waiter must not wait. It has its result then. */
-  #mayWait(waiter: Waiter<A, R>, flow: Flow<A, R>): boolean {
-    if (!waiter.mayWait) return true;
-    try {
-      const signal = waiter.mayWait(flow.leastWaitMs(this.#nowMs) ?? UNKNOWN_WAIT_MS, flow, waiter);
-      if (signal === false) {
-        this.#endings.refuseInLine(waiter);
-        return false;
-      }
-      if (signal) waiter.signal = signal;
-      if (waiter.signal?.aborted) throw waiter.signal.reason;
-      return true;
-    } catch (error) {
-      this.#endings.reject(waiter, error);
-      return false;
-    }
   }
 
   /** Limits come first: who gives up at the moment when there is room again is admitted. */
@@ -356,12 +201,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const flow = waiter.flow as Flow<A, R>;
     const mayFit = flow.head === waiter && flow.closedUntilMs(waiter) <= this.#nowMs;
     this.#dispatcher.dequeue(waiter);
-    if (mayFit) this.#ask(waiter, false);
+    if (mayFit) this.#asker.ask(waiter, false);
     else this.#endings.refuseInLine(waiter);
   }
-}
-
-/** Whether no wait helps: more is asked for than the limit ever has. */
-function isHopeless({ limit, cost, shadow }: LimitCheck): boolean {
-  return !shadow && cost > limit.quota;
 }

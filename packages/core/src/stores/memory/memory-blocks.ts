@@ -9,25 +9,20 @@ import {
   type FoundBlock,
   type ListedBlock,
 } from '../blocks.js';
-import type { MadeChange, OperationRecord } from '../operation-record.js';
 import type { Target } from '../store.js';
-import type { ExpiringMap } from './expiring-map.js';
 import type { LimitNamespaces } from './limit-namespaces.js';
+import type { OperationRoute } from './operation-route.js';
 import type { KeyTable } from './table/key-table.js';
 
 /** The blocks of a memory store. Those of limits are in the states of the key table. */
 export class MemoryBlocks implements Blocks<false> {
   /**
    * It has all that its store remembers, because a snapshot finds it here: users see the type of the store.
-   *
-   * @param operations - the records of operations by their ids
-   * @param changes - what was made by the ids of changes
    */
   constructor(
     readonly table: KeyTable,
     readonly namespaces: LimitNamespaces,
-    readonly operations: ExpiringMap<OperationRecord>,
-    readonly changes: ExpiringMap<MadeChange>,
+    readonly operations: OperationRoute,
   ) {}
 
   block(order: BlockOrder): void {

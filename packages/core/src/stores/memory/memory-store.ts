@@ -5,35 +5,13 @@ import { type Clock, clockOf } from '../../values/clock.js';
 import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { storeRecorder } from '../../values/store-recorder.js';
 import type { Blocks } from '../blocks.js';
-import { areOutside } from '../check-evaluation.js';
 import { listParts, nestParts } from '../check-parts.js';
 import { Keyspace } from '../keyspace.js';
-import {
-  changeKeptMs,
-  isRemembered,
-  type MadeChange,
-  madeBy,
-  notMadeBecause,
-  type OperationRecord,
-  type RememberedRequest,
-  replayOrDecide,
-} from '../operation-record.js';
-import type {
-  Change,
-  ChangeResponse,
-  LimitCheck,
-  PolicyOutline,
-  Store,
-  StoreRequest,
-  StoreResponse,
-  Target,
-} from '../store.js';
-import { tooLateError } from '../store-failure.js';
-import { unitChecks } from '../unit-checks.js';
-import { ExpiringMap } from './expiring-map.js';
+import type { Change, ChangeResponse, PolicyOutline, Store, StoreRequest, StoreResponse, Target } from '../store.js';
 import { GeneralRoute } from './general-route.js';
 import { LimitNamespaces } from './limit-namespaces.js';
 import { MemoryBlocks } from './memory-blocks.js';
+import { OperationRoute } from './operation-route.js';
 import { RowEvaluator } from './row-evaluator.js';
 import { SingleCheck } from './single-check.js';
 import { KeyTable } from './table/key-table.js';
@@ -79,32 +57,26 @@ export class MemoryStore implements Store<false> {
   readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
   readonly blocks: Blocks<false>;
 
-  readonly #maxKeys: number;
   readonly #table: KeyTable;
   readonly #stopRecording: () => void;
   readonly #namespaces: LimitNamespaces;
   readonly #single: SingleCheck;
-  readonly #general: GeneralRoute;
-  /** The records of operations by their ids, and what was made by the ids of changes. */
-  readonly #operations: ExpiringMap<OperationRecord>;
-  readonly #changes: ExpiringMap<MadeChange>;
+  readonly #operations: OperationRoute;
 
   constructor(options: MemoryStoreOptions = {}) {
     checkOptions(options, ['name', 'maxKeys', 'whenFull', 'clock']);
     this.name = checkName(options.name ?? 'memory', 'name');
-    this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
+    const maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
-    this.#table = new KeyTable(this.#maxKeys, this.clock);
+    this.#table = new KeyTable(maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
     const recorder = storeRecorder(this.name);
     this.#stopRecording = recorder.addTable(this.#table);
     const evaluator = new RowEvaluator(this.#table, whenFull, recorder);
     this.#single = new SingleCheck(this.#namespaces, this.#table, evaluator);
-    this.#general = new GeneralRoute(this.#namespaces, evaluator);
-    this.#operations = new ExpiringMap(this.#maxKeys);
-    this.#changes = new ExpiringMap(this.#maxKeys);
-    this.blocks = new MemoryBlocks(this.#table, this.#namespaces, this.#operations, this.#changes);
+    this.#operations = new OperationRoute(new GeneralRoute(this.#namespaces, evaluator), maxKeys);
+    this.blocks = new MemoryBlocks(this.#table, this.#namespaces, this.#operations);
   }
 
   /** How many keys are kept now. */
@@ -124,57 +96,17 @@ export class MemoryStore implements Store<false> {
   }
 
   consume(request: StoreRequest): StoreResponse {
-    return this.#single.decide(request) ?? nestParts(request, this.#consume(listParts(request)));
-  }
-
-  #consume(request: StoreRequest): StoreResponse {
-    const nowMs = this.#table.clock.now();
-    if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
-      throw tooLateError(nowMs);
-    }
-    return isRemembered(request) ? this.#consumeOnce(request, nowMs) : this.#consumeAnew(request, nowMs);
-  }
-
-  #consumeOnce(request: RememberedRequest, nowMs: number): StoreResponse {
-    const { id, holdMs } = request;
-    const kept = {
-      record: this.#operations.recall(id, nowMs),
-      holdsSlot: (check: LimitCheck, i: number, slotId: string) => this.#general.holdsSlot(check, i, slotId, nowMs),
-      decide: () => this.#consumeAnew(request, nowMs),
-      remember: (record: OperationRecord) => this.#operations.remember(id, record, nowMs + holdMs, nowMs),
-    };
-    return replayOrDecide(request, kept, nowMs);
-  }
-
-  #consumeAnew(request: StoreRequest, nowMs: number): StoreResponse {
-    if (areOutside(request.checks, nowMs)) {
-      return { atMs: nowMs, allowed: false, verdicts: [], outsideCalendarBounds: true };
-    }
-    return this.#general.decide(request, nowMs);
+    return (
+      this.#single.decide(request) ?? nestParts(request, this.#operations.consume(listParts(request), this.#nowMs))
+    );
   }
 
   adjust(change: Change): ChangeResponse {
-    return nestParts(change, this.#adjust(listParts(change)));
-  }
-
-  #adjust(change: Change): ChangeResponse {
-    const nowMs = this.#table.clock.now();
-    const { checks, id } = change;
-    if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-calendar-bounds', verdicts: [] };
-    const result = notMadeBecause(change, id === undefined ? undefined : this.#changes.recall(id, nowMs), nowMs);
-    if (!result) return this.#general.correct(change, nowMs, (keptMs) => this.#rememberMade(change, keptMs, nowMs));
-    const { verdicts } = this.#general.decide({ checks: unitChecks(checks), peek: true }, nowMs);
-    return { atMs: nowMs, result, verdicts };
-  }
-
-  #rememberMade(change: Change, keptMs: number, nowMs: number): void {
-    const { id } = change;
-    if (id === undefined) return;
-    this.#changes.remember(id, madeBy(change), nowMs + changeKeptMs(change, keptMs, nowMs), nowMs);
+    return nestParts(change, this.#operations.adjust(listParts(change), this.#nowMs));
   }
 
   reset(targets: readonly Target[]): number {
-    const nowMs = this.#table.clock.now();
+    const nowMs = this.#nowMs;
     let forgotten = 0;
     for (const target of targets) {
       const { policy, name, key } = target;
@@ -185,6 +117,10 @@ export class MemoryStore implements Store<false> {
       }
     }
     return forgotten;
+  }
+
+  get #nowMs(): number {
+    return this.#table.clock.now();
   }
 
   close(): void {

@@ -81,7 +81,7 @@ const partsOf = (store: MemoryStore): MemoryBlocks => store.blocks as MemoryBloc
  * @example writeFileSync('limits.snapshot', snapshotOf(store));
  */
 export function snapshotOf(store: MemoryStore): Uint8Array {
-  const { table, namespaces, operations, changes } = partsOf(store);
+  const { table, namespaces, operations } = partsOf(store);
   const atMs = table.clock.now();
   const { secret, factors } = table.fingerprints;
   const { numbers, objects } = rowsOf(table, atMs);
@@ -91,8 +91,8 @@ export function snapshotOf(store: MemoryStore): Uint8Array {
     secret,
     factors: [...factors],
     objects,
-    operations: keptIn(operations, atMs),
-    changes: keptIn(changes, atMs),
+    operations: keptIn(operations.records, atMs),
+    changes: keptIn(operations.changes, atMs),
     blocks: [...namespaces.blocks].map(([policy, blocks]) => [
       policy,
       heldIn(blocks, atMs),
@@ -127,12 +127,13 @@ export interface RestoredStore {
 export function restoreSnapshot(snapshot: Uint8Array, options?: MemoryStoreOptions): RestoredStore {
   const { text, numbers } = readSnapshot(snapshot);
   const store = new MemoryStore(options);
-  const { table, namespaces, operations, changes } = partsOf(store);
+  const { table, namespaces, operations } = partsOf(store);
   const nowMs = table.clock.now();
   table.fingerprints.secret = text.secret;
   table.fingerprints.factors.set(text.factors);
   restoreRows(table, numbers, text.objects, nowMs);
-  for (const [id, value, untilMs] of text.operations) operations.remember(id, value as OperationRecord, untilMs, nowMs);
+  const { records, changes } = operations;
+  for (const [id, value, untilMs] of text.operations) records.remember(id, value as OperationRecord, untilMs, nowMs);
   for (const [id, value, untilMs] of text.changes) changes.remember(id, value as MadeChange, untilMs, nowMs);
   for (const [policy, held, begun] of text.blocks) {
     const blocks = namespaces.blocksOf(policy);
