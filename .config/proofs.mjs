@@ -92,7 +92,7 @@ export const PROOFS = {
   },
   stores: {
     shows:
-      'over every store and every client of Redis, eight processes that ask at once are admitted exactly the limit, under each algorithm, and 200 random scenes are decided as in memory',
+      'over every store and every client of Redis, eight processes that ask at once are admitted exactly the limit, under each algorithm, 200 random scenes are decided as in memory, and a server that is frozen, killed and restarted makes no answer late',
     command: jest(
       '-i',
       '--selectProjects',
@@ -100,10 +100,11 @@ export const PROOFS = {
       '--',
       "'packages/redis/test/(race|clients/(race|differential))'",
       "'packages/(postgres|sqlite|cluster)/test/(race|[a-z]+-store.test)'",
+      "'packages/test-kit/test/outages'",
       "'examples/mariadb-store'",
     ),
     env: { SLUICE_SUITES: 'full' },
-    figures: JEST,
+    figures: /^(outages: .+|Tests: .+)$/gm,
   },
   guarantees: {
     shows: 'adversaries never pass the bound of a shared limit, and break no guarantee',

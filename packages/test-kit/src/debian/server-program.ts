@@ -55,19 +55,27 @@ export interface ServerOptions {
 export class ServerProgram {
   readonly port: number;
   readonly folder: string;
-  readonly #process: ChildProcess;
+  readonly #options: ServerOptions;
   readonly #log: string;
+  #process: ChildProcess;
 
-  private constructor({ program, args, files, mostFiles, env }: ServerOptions, own: OwnPlace) {
+  private constructor(options: ServerOptions, own: OwnPlace) {
     this.port = own.port;
     this.folder = own.folder;
+    this.#options = options;
     this.#log = join(own.folder, 'log');
-    for (const [name, text] of Object.entries(files?.(own) ?? {})) writeFileSync(join(own.folder, name), text);
+    for (const [name, text] of Object.entries(options.files?.(own) ?? {})) writeFileSync(join(own.folder, name), text);
+    this.#process = this.#run();
+  }
+
+  #run(): ChildProcess {
+    const { program, args, mostFiles, env } = this.#options;
+    const own = { port: this.port, folder: this.folder };
     const log = openSync(this.#log, 'a');
     const command = [debianProgram(program), ...args(own)];
     if (mostFiles !== undefined) command.unshift('sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`);
     const [file = '', ...words] = command;
-    this.#process = spawn(file, words, {
+    return spawn(file, words, {
       cwd: own.folder,
       stdio: ['ignore', log, log],
       env: { ...process.env, ...env?.(own) },
@@ -80,7 +88,7 @@ export class ServerProgram {
       const folder = mkdtempSync(join(tmpdir(), `sluice-${options.program}-`));
       const server = new ServerProgram(options, { port: await freePort(), folder });
       try {
-        await server.#ready(options.readyPath);
+        await server.#ready();
         return server;
       } catch (error) {
         await server.stop();
@@ -103,6 +111,20 @@ export class ServerProgram {
     this.#process.kill(name);
   }
 
+  /** Ends it at once, as a crash does. What it has written to its folder stays. */
+  async kill(): Promise<void> {
+    if (this.#hasEnded) return;
+    const ended = once(this.#process, 'exit');
+    this.signal('SIGKILL');
+    await ended;
+  }
+
+  /** Starts it again after `kill`, on its port and with its folder. Resolves when it is ready. */
+  async restart(): Promise<void> {
+    this.#process = this.#run();
+    await this.#ready();
+  }
+
   async stop(): Promise<void> {
     if (!this.#hasEnded) {
       const ended = once(this.#process, 'exit');
@@ -121,7 +143,8 @@ export class ServerProgram {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  async #ready(path: string | null = '/'): Promise<void> {
+  async #ready(): Promise<void> {
+    const path = this.#options.readyPath === undefined ? '/' : this.#options.readyPath;
     const endMs = performance.now() + READY_MS;
     while (!(await (path === null ? this.#accepts() : this.#answers(path)))) {
       const isLate = performance.now() > endMs;
