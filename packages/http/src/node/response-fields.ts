@@ -1,4 +1,4 @@
-import { type HttpResponse, isFields, isNodes, isReply, rawOf } from './response.js';
+import { type HttpResponse, isFields, isReply, NodesResponse, rawOf } from './response.js';
 
 /** Sets a header field of `this`: a method of a response, or of the fields of one. */
 export type SetField<T extends object> = (this: T, name: string, value: string) => unknown;
@@ -21,7 +21,7 @@ export function writeFields<D>(
   data: D,
   waitSeconds?: number,
 ): void {
-  const isOfNode = isNodes(response);
+  const isOfNode = response instanceof NodesResponse;
   if (!isOfNode && isReply(response)) {
     if (!response.raw.headersSent) replyFields.write(response, response.header, data, waitSeconds);
   } else if (!isOfNode && isFields(response)) {

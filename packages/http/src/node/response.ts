@@ -30,22 +30,18 @@ interface ResponseFields {
 /** The object to write header fields to: the response of a framework over Node's HTTP, or the `Headers` of fetch. */
 export type HttpResponse = NodeResponse | ResponseFields;
 
-/** Undefined in a runtime that does not have the responses of Node. */
-const NodesClass = NODE?.getBuiltinModule('node:http')?.ServerResponse;
-
-/** Whether it is Node's own response. */
-export function isNodes(response: HttpResponse): response is ServerResponse {
-  return NodesClass !== undefined && response instanceof NodesClass;
-}
+/** The class of Node's own responses. Where there is no Node, it is a class of nothing. */
+export const NodesResponse: typeof ServerResponse =
+  NODE?.getBuiltinModule('node:http')?.ServerResponse ?? (class {} as never);
 
 /** Tests the class first: a lookup of a missing property searches the whole prototype chain. */
 export function isReply(response: HttpResponse): response is Reply {
-  return !isNodes(response) && 'raw' in response && 'code' in response;
+  return !(response instanceof NodesResponse) && 'raw' in response && 'code' in response;
 }
 
 /** Whether it has only header fields. Express's response also has a `set`, but is Node's. */
 export function isFields(response: HttpResponse): response is ResponseFields {
-  return !isNodes(response) && !('setHeader' in response) && !('raw' in response);
+  return !(response instanceof NodesResponse) && !('setHeader' in response) && !('raw' in response);
 }
 
 /** Returns Node's own response. */
