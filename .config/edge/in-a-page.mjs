@@ -1,5 +1,6 @@
 // Runs the Worker where there is only what every runtime for the web has, and prints what it has asked for that it must not.
 // As in workerd, random numbers and timers throw while a program loads. Clocks stand still there: whoever reads one is listed.
+// Then it runs where Node only seems to be, as in the Edge Runtime of Next.js: functions are there that throw when they are called.
 
 import { isDeepStrictEqual } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
@@ -23,7 +24,6 @@ const WEB = [
   'btoa',
   'clearInterval',
   'clearTimeout',
-  'console',
   'queueMicrotask',
 ];
 
@@ -46,22 +46,51 @@ const clock = (name, now) => () => {
 /** In a page, and in workerd, a timer is a number. */
 const timer = (start) => later((...args) => Number(start(...args).unref()));
 
+/** Returns functions of Node that throw, by their names. */
+const throwing = (names) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      () => {
+        throw new Error(`${name} is not supported`);
+      },
+    ]),
+  );
+
+/** What the Edge Runtime has beside what the web has. */
+const EDGE_RUNTIME = {
+  process: { env: {}, ...throwing(Object.keys(process).filter((name) => typeof process[name] === 'function')) },
+  ...throwing(['clearImmediate', 'setImmediate']),
+};
+
 const { code, ofNode } = await bundle('worker.mjs', { format: 'iife', globalName: 'worker' });
-const page = createContext({
-  ...Object.fromEntries(WEB.map((name) => [name, globalThis[name]])),
-  crypto: { getRandomValues: later((numbers) => crypto.getRandomValues(numbers)) },
-  performance: { timeOrigin: performance.timeOrigin, now: clock('performance.now', () => performance.now()) },
-  dateNow: clock('Date.now', Date.now),
-  setInterval: timer(setInterval),
-  setTimeout: timer(setTimeout),
-});
-runInContext('Date.now = dateNow', page);
-const { fetch } = runInContext(`${code}\nworker.default`, page);
-isLoading = false;
-const answers = await askAll((url, init) => fetch(new Request(url, init)));
-const isAsExpected = isDeepStrictEqual(
-  answers.map(({ status }) => status),
-  EXPECTED,
-);
-if (!isAsExpected) console.error(answers);
-console.log(JSON.stringify({ ofNode, clocksRead, isAsExpected }));
+
+/** Runs the Worker with more globals than the web has. Returns whether it answers as it should, and its warnings. */
+async function run(globals) {
+  const warnings = [];
+  const page = createContext({
+    ...Object.fromEntries(WEB.map((name) => [name, globalThis[name]])),
+    console: { ...console, warn: (text) => warnings.push(/\[(\w+)\]/.exec(text)?.[1]) },
+    crypto: { getRandomValues: later((numbers) => crypto.getRandomValues(numbers)) },
+    performance: { timeOrigin: performance.timeOrigin, now: clock('performance.now', () => performance.now()) },
+    dateNow: clock('Date.now', Date.now),
+    setInterval: timer(setInterval),
+    setTimeout: timer(setTimeout),
+    ...globals,
+  });
+  runInContext('Date.now = dateNow', page);
+  isLoading = true;
+  const { fetch } = runInContext(`${code}\nworker.default`, page);
+  isLoading = false;
+  const answers = await askAll((url, init) => fetch(new Request(url, init)));
+  const isAsExpected = isDeepStrictEqual(
+    answers.map(({ status }) => status),
+    EXPECTED,
+  );
+  if (!isAsExpected) console.error(answers);
+  return { isAsExpected, warnings };
+}
+
+const onTheWeb = await run({});
+const onTheEdge = await run(EDGE_RUNTIME);
+console.log(JSON.stringify({ ofNode, clocksRead, onTheWeb, onTheEdge }));

@@ -16,6 +16,8 @@ const QUESTIONS = [
   [get('/hono'), 429],
   [get('/slots'), 200],
   [get('/slots'), 200],
+  // The address of a proxy, of which there is a warning.
+  [['/', { headers: { 'cf-connecting-ip': '10.0.0.1', 'x-forwarded-for': ADDRESS } }], 200],
 ];
 
 export const EXPECTED = QUESTIONS.map(([, status]) => status);

@@ -19,6 +19,7 @@ export { type Eventual, recover, whenReady, whenSettled } from '@sluice/core/src
 export { hash } from '@sluice/core/src/values/key';
 export { murmurHash } from '@sluice/core/src/values/murmur-hash';
 export { nearest } from '@sluice/core/src/values/nearest';
+export { NODE } from '@sluice/core/src/values/node';
 export { checkFunction } from '@sluice/core/src/values/option-checks';
 export { suggestionFor } from '@sluice/core/src/values/option-suggestions';
 export { usualOnStoreError } from '@sluice/core/src/values/quota-unit';

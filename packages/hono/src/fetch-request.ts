@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { type HttpRequest, joinRequestPolicies, type ProxyTrust, REQUEST } from '@sluice/core/http';
+import { type HttpRequest, joinRequestPolicies, NODE, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { AnswerWatch } from './answer-watch.js';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
@@ -112,7 +112,7 @@ function outermostOf(incoming: object & Incoming, own: FetchRequest): FetchReque
 const running: AsyncLocalStorage<FetchRequest> | undefined = storageOfNode();
 
 function storageOfNode(): AsyncLocalStorage<FetchRequest> | undefined {
-  const Storage = globalThis.process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage;
+  const Storage = NODE?.getBuiltinModule('node:async_hooks')?.AsyncLocalStorage;
   return Storage && new Storage();
 }
 

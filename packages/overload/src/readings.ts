@@ -55,7 +55,7 @@ export function loopUtilization(options: Partial<LoadSignalOptions> = {}): Sampl
  * @throws SluiceError `SLUICE_OPTION`; `SLUICE_UNSUPPORTED` in a runtime that does not measure it
  */
 export function cpu(options: Partial<LoadSignalOptions> = {}): SampledLoadSignal {
-  measured(globalThis.process?.cpuUsage, 'its processor time');
+  measured(NODE?.cpuUsage, 'its processor time');
   let [last, lastMs] = [process.cpuUsage(), stopwatchMs()];
   let share = 0;
   const read = (): number => {

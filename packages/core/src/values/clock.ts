@@ -1,5 +1,6 @@
 import { LONGEST_TIMER_MS } from './duration.js';
 import { optionError } from './error.js';
+import { NODE } from './node.js';
 
 /** The time source of a store and of everything above it. Sluice uses no other. */
 export interface Clock {
@@ -23,7 +24,7 @@ export function clockOf(clock: Clock | undefined): Clock {
  * Reads the clock of `process.hrtime`, which is that of `performance.now`, and is faster. The function is looked up once: to find a
  * property of `process` takes as long as to read the clock.
  *
- * All of the core uses the global `process`. An import of `node:process` reads all properties of it, of which Node makes some
+ * All of the core uses the global `process`, as `NODE`. An import of `node:process` reads all properties of it, of which Node makes some
  * only then, such as `stdout`: a tenth of the import of `@sluice/express`.
  */
 function nowByHrtime(hrtime: NodeJS.HRTime): () => number {
@@ -51,7 +52,7 @@ const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
  * the time of the system is changed later, this clock does not jump.
  */
 export const systemClock: Clock = Object.freeze({
-  now: typeof globalThis.process?.hrtime === 'function' ? nowByHrtime(process.hrtime) : nowByPerformance,
+  now: NODE?.hrtime ? nowByHrtime(NODE.hrtime) : nowByPerformance,
   sleep,
 });
 
@@ -215,7 +216,7 @@ export function within<T>(
 
 /** Calls `work` after data that has arrived was read. */
 export function afterInput(work: () => void, { unref = false }: { readonly unref?: boolean } = {}): void {
-  if (typeof setImmediate !== 'function') {
+  if (!NODE || typeof setImmediate !== 'function') {
     setTimeout(work, 0);
     return;
   }

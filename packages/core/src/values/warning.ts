@@ -14,7 +14,7 @@ const PAGES: Readonly<Partial<Record<SluiceWarningCode, string>>> = {
 export function warn(code: SluiceWarningCode, message: string): void {
   const type = 'SluiceWarning';
   const detail = `See ${SITE ? helpOf(code) : `node_modules/@sluice/core/docs/${PAGES[code] ?? 'errors.md'}`}`;
-  if (typeof globalThis.process?.emitWarning === 'function') process.emitWarning(message, { type, code, detail });
+  if (NODE?.emitWarning) NODE.emitWarning(message, { type, code, detail });
   else console.warn(`[${code}] ${type}: ${message}\n${detail}`);
 }
 
