@@ -3,32 +3,14 @@ import { LlmCallError } from './call-error.js';
 import type { Body } from './format.js';
 import type { Format } from './llm-call.js';
 
-/** The fields that cap the output of one choice, in all dialects. Some servers read several of them. */
-const CAPS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample'] as const;
-
 /** Budgets of thoughts, in objects. They say how much of the output may be thoughts, and cap nothing by themselves. */
 const BUDGETS = [
   ['thinking', 'budget_tokens'],
   ['reasoning', 'max_tokens'],
 ] as const;
 
-/**
- * Returns the largest cap that a body states, for one choice; undefined if it states none. The largest one counts, because no two
- * servers agree on which of several caps they read.
- *
- * @throws LlmCallError if a cap is no whole number of at least 0
- */
-export function outputCapOf(body: Body): number | undefined {
-  const caps = CAPS.map((field) => wholeNumber(body[field], field, 0)).filter((cap) => cap !== undefined);
-  const budgets = BUDGETS.map(([parent, field]) => {
-    const object = body[parent];
-    return isObject(object) ? wholeNumber(object[field], `${parent}.${field}`, 0) : undefined;
-  }).filter((budget) => budget !== undefined);
-  return caps.length === 0 ? undefined : Math.max(...caps, ...budgets);
-}
-
 /** The members that cap the output of one choice, in each dialect. The first is used if the caller set none. */
-const SENT_CAPS: Readonly<Record<Format, readonly string[]>> = {
+const CAPS: Readonly<Record<Format, readonly string[]>> = {
   'openai-chat': ['max_completion_tokens', 'max_tokens'],
   'openai-responses': ['max_output_tokens'],
   'openai-completions': ['max_tokens'],
@@ -36,10 +18,27 @@ const SENT_CAPS: Readonly<Record<Format, readonly string[]>> = {
   'anthropic-messages': ['max_tokens'],
 };
 
+const ALL_CAPS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample'] as const;
+
+/**
+ * Returns the largest cap that a body states, for one choice; undefined if it has none of its dialect: a provider that ignores the
+ * others makes as much as it wants. Of several the largest counts, because no two servers agree on which of them they read.
+ *
+ * @throws LlmCallError if a cap is no whole number of at least 0
+ */
+export function outputCapOf(body: Body, format: Format): number | undefined {
+  const caps = ALL_CAPS.map((field) => wholeNumber(body[field], field, 0)).filter((cap) => cap !== undefined);
+  const budgets = BUDGETS.map(([parent, field]) => {
+    const object = body[parent];
+    return isObject(object) ? wholeNumber(object[field], `${parent}.${field}`, 0) : undefined;
+  }).filter((budget) => budget !== undefined);
+  return CAPS[format].some((field) => isStated(body[field])) ? Math.max(...caps, ...budgets) : undefined;
+}
+
 /** Returns a body none of whose caps is above `most`, and that has one. Undefined changes nothing. */
 export function withCap(body: JsonObject, format: Format, most: number | undefined): JsonObject {
   if (most === undefined) return body;
-  const names = SENT_CAPS[format];
+  const names = CAPS[format];
   const stated = names.filter((name) => typeof body[name] === 'number');
   const caps = stated.length === 0 ? names.slice(0, 1) : stated;
   return { ...body, ...Object.fromEntries(caps.map((name) => [name, Math.min(most, Number(body[name] ?? most))])) };

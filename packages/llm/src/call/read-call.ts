@@ -41,7 +41,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
   const format = options.format ?? formatOf(body, model);
   checkLists(body, format);
   const choices = choicesOf(body, format);
-  const cap = format === 'openai-embeddings' ? 0 : outputCapOf(body);
+  const cap = format === 'openai-embeddings' ? 0 : outputCapOf(body, format);
   const { tokens, ceiling } = promptSizeOf(body, boundedCounter(options.count, model));
   return {
     model,

@@ -173,6 +173,6 @@ function warnOfUsage({ settle, call }: MeterOptions, { field, received }: { fiel
   warned.add(settle);
   warn(
     'SLUICE_LLM_USAGE',
-    `the provider stated ${field}: ${String(received)} for ${call.model}, which is no number of tokens: such calls are charged at least as held`,
+    `the provider stated ${field}: ${String(received)} for ${call.model}, which makes no sense: such calls are charged at least as held`,
   );
 }

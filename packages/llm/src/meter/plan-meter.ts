@@ -3,7 +3,7 @@ import type { LlmCall } from '../call/llm-call.js';
 import type { CheckedOptions } from '../checked-options.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { NamedLimit } from '../plan/limit-names.js';
-import { settlementOf } from '../settle/settlement.js';
+import { isSound, settlementOf } from '../settle/settlement.js';
 import type { CallOutcome, Settlement } from './call-outcome.js';
 import { createMeter } from './create-meter.js';
 import type { Meter } from './meter.js';
@@ -31,7 +31,8 @@ export function planMeter({ options, limits, learned }: PlanMeterParts): MakeMet
     inputOf: (call) => (hold === 'ceiling' ? call.inputCeiling : call.input),
   });
   const settle: Settlement = (call, outcome, held) => {
-    if (outcome.end === 'complete' && outcome.usage.complete) learned.learn(call, outcome.usage.output);
+    const { end, usage } = outcome;
+    if (end === 'complete' && usage.complete && isSound(usage)) learned.learn(call, usage.output);
     return settlement(call, outcome, held);
   };
   return (reservation, call, onEnd) =>

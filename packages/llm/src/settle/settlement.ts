@@ -4,7 +4,7 @@ import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CallOutcome, Settlement } from '../meter/call-outcome.js';
 import type { Counted } from '../plan/dimension.js';
-import type { Usage } from '../usage/usage.js';
+import { MOST_TOKENS, type Usage } from '../usage/usage.js';
 import { type CheckedWeights, weightedTokens } from './token-weights.js';
 
 /** What a call cost whose provider did not state its final usage: what was counted, or at least what was held. */
@@ -96,11 +96,8 @@ function withInput(usage: Usage, input: number): Usage {
 
 const PARTS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;
 
-/** The most tokens of one class that a call can have: more would not be counted exactly. */
-const MOST_TOKENS = 1_000_000_000;
-
 /** Whether a usage makes sense: whole numbers that fit together. */
-function isSound(usage: Usage): boolean {
+export function isSound(usage: Usage): boolean {
   const isWhole = PARTS.every((part) => {
     const { [part]: tokens } = usage;
     return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;

@@ -1,6 +1,6 @@
 import type { Format } from '../call/llm-call.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
-import type { Usage } from './usage.js';
+import { MOST_TOKENS, type Usage } from './usage.js';
 
 /** A number in a usage that makes no sense. */
 export interface InvalidUsage {
@@ -12,9 +12,6 @@ export interface InvalidUsage {
 
 /** A provider's usage with one meaning; the field that makes no sense; or undefined if it states no tokens. */
 type StatedUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
-
-/** More tokens than any call has. A larger number is a mistake, and must not be charged. */
-const MOST_TOKENS = 1e12;
 
 /**
  * Reads the object `usage` of an answer. The names of its fields say which dialect it has: all of them differ.
@@ -31,6 +28,8 @@ export function statedUsage(stated: unknown, format?: Format): StatedUsage {
 
 function read(counts: Counts, stated: JsonObject, format: Format | undefined): Usage | undefined {
   if (isStated(stated.prompt_tokens)) return openAiUsage(counts, 'prompt', 'completion');
+  if (isStated(stated.cacheReadInputTokens) || isStated(stated.cacheWriteInputTokens))
+    return bedrockUsage(counts, stated);
   if (isStated(stated.inputTokens) || isStated(stated.outputTokens)) return aiSdkUsage(counts, stated);
   if (!isStated(stated.input_tokens)) return undefined;
   const isOpenAi = 'input_tokens_details' in stated || 'total_tokens' in stated || format === 'openai-responses';
@@ -41,11 +40,10 @@ function read(counts: Counts, stated: JsonObject, format: Format | undefined): U
 function openAiUsage(counts: Counts, input: string, output: string): Usage | undefined {
   const prompt = counts.of(`${input}_tokens`);
   const stated = counts.maybe(`${output}_tokens`);
-  // Some providers leave reasoning out of the output, but never out of the total. Embeddings have a total alone.
-  const total = counts.maybe('total_tokens');
-  if (stated === undefined && total === undefined) return undefined;
-  const made = Math.max(stated ?? 0, (total ?? 0) - prompt);
-  const cacheRead = counts.of(`${input}_tokens_details.cached_tokens`);
+  const reasoning = counts.of(`${output}_tokens_details.reasoning_tokens`);
+  const made = madeOf(counts, prompt, stated, reasoning);
+  if (made === undefined) return undefined;
+  const cacheRead = cachedOf(counts, input);
   const uncached = counts.difference(prompt, cacheRead, `${input}_tokens`);
   // What is written may be more than the prompt has: entries are of whole blocks.
   const cacheWrite = Math.min(uncached, counts.of(`${input}_tokens_details.cache_write_tokens`));
@@ -54,9 +52,29 @@ function openAiUsage(counts: Counts, input: string, output: string): Usage | und
     cacheRead,
     cacheWrite,
     output: made,
-    reasoning: Math.min(made, counts.of(`${output}_tokens_details.reasoning_tokens`)),
+    reasoning: Math.min(made, reasoning),
     complete: true,
   };
+}
+
+/**
+ * Returns the tokens of the answer; undefined if nothing says them. Some providers leave reasoning out of the output, but never out
+ * of the total. A total above all of its parts makes no sense. Embeddings have a total alone.
+ */
+function madeOf(counts: Counts, prompt: number, stated: number | undefined, reasoning: number): number | undefined {
+  const total = counts.maybe('total_tokens');
+  if (stated === undefined) return total === undefined ? undefined : Math.max(0, total - prompt);
+  if (total === undefined || total - prompt <= stated) return stated;
+  return stated + counts.within(total - prompt - stated, reasoning, 'total_tokens', total);
+}
+
+/** The tokens of the prompt that came from the provider's cache. DeepSeek and Moonshot have names of their own for them. */
+function cachedOf(counts: Counts, input: string): number {
+  return (
+    counts.maybe(`${input}_tokens_details.cached_tokens`) ??
+    counts.maybe('prompt_cache_hit_tokens') ??
+    counts.of('cached_tokens')
+  );
 }
 
 /** Anthropic counts cached tokens beside `input_tokens`. */
@@ -72,6 +90,30 @@ function anthropicUsage(counts: Counts, stated: JsonObject): Usage | undefined {
     ...(anHour > 0 && { cacheWrite1h: anHour }),
     output,
     reasoning: Math.min(output, counts.of('output_tokens_details.thinking_tokens')),
+    complete: true,
+  };
+}
+
+/**
+ * Bedrock's Converse counts cached tokens beside `inputTokens`. It says what is kept for an hour in a list.
+ *
+ * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+function bedrockUsage(counts: Counts, stated: JsonObject): Usage {
+  const { cacheDetails } = stated;
+  const details = Array.isArray(cacheDetails) ? cacheDetails : [];
+  const anHour = details.reduce<number>(
+    (sum, detail, i) =>
+      sum + (isObject(detail) && detail.ttl === '1h' ? counts.of(`cacheDetails.${i}.inputTokens`) : 0),
+    0,
+  );
+  return {
+    input: counts.of('inputTokens'),
+    cacheRead: counts.of('cacheReadInputTokens'),
+    cacheWrite: Math.max(counts.of('cacheWriteInputTokens'), anHour),
+    ...(anHour > 0 && { cacheWrite1h: anHour }),
+    output: counts.of('outputTokens'),
+    reasoning: 0,
     complete: true,
   };
 }
@@ -128,6 +170,11 @@ class Counts {
   /** The rest of a count of which other counts are a part. */
   difference(whole: number, parts: number, path: string): number {
     return parts <= whole ? whole - parts : this.#refuse(path, whole);
+  }
+
+  /** A part that must not be larger than another number. */
+  within(part: number, most: number, path: string, received: unknown): number {
+    return part <= most ? part : this.#refuse(path, received);
   }
 
   #refuse(path: string, received: unknown): 0 {

@@ -1,3 +1,6 @@
+/** The most tokens of one class that a call can have. A larger number is a mistake of whoever states it, and is not charged. */
+export const MOST_TOKENS = 1_000_000_000;
+
 /** The tokens of one call. All providers have this one meaning: `input`, `cacheRead` and `cacheWrite` do not overlap. */
 export interface Usage {
   /** Prompt tokens that were neither read from nor written to a cache. */

@@ -60,6 +60,8 @@ describe('the output of a call', () => {
     [2000, { max_tokens: 1, thinking: { type: 'enabled', budget_tokens: 2000 } }],
     [3000, { max_tokens: 3000, thinking: { type: 'enabled', budget_tokens: 2000 } }],
     [2000, { max_tokens: 1, reasoning: { max_tokens: 2000 } }],
+    // A provider ignores what only other dialects have.
+    [undefined, { max_output_tokens: 1 }],
     // A budget of thoughts says nothing about the answer after them.
     [undefined, { reasoning: { max_tokens: 2000 } }],
     [48, { max_tokens: 12, n: 4 }],

@@ -171,6 +171,45 @@ describe('readUsage', () => {
       }),
       { input: 6, cacheRead: 4, output: 5 },
     ],
+    [
+      'a provider whose cache has a name of its own (DeepSeek)',
+      chat({ prompt_tokens: 125, completion_tokens: 12, prompt_cache_hit_tokens: 100, prompt_cache_miss_tokens: 25 }),
+      { input: 25, cacheRead: 100, output: 12 },
+    ],
+    [
+      'a provider that states its cache beside the prompt (Moonshot)',
+      chat({ prompt_tokens: 125, completion_tokens: 12, total_tokens: 137, cached_tokens: 100 }),
+      { input: 25, cacheRead: 100, output: 12 },
+    ],
+    [
+      "Bedrock's Converse, which counts its cache beside the prompt",
+      {
+        usage: {
+          inputTokens: 25,
+          outputTokens: 12,
+          totalTokens: 37,
+          cacheReadInputTokens: 100,
+          cacheWriteInputTokens: 0,
+        },
+      },
+      { input: 25, cacheRead: 100, output: 12 },
+    ],
+    [
+      "Bedrock's Converse, with entries of its cache that stay for an hour",
+      {
+        usage: {
+          inputTokens: 25,
+          outputTokens: 12,
+          totalTokens: 97,
+          cacheWriteInputTokens: 60,
+          cacheDetails: [
+            { ttl: '1h', inputTokens: 40 },
+            { ttl: '5m', inputTokens: 20 },
+          ],
+        },
+      },
+      { input: 25, cacheWrite: 60, cacheWrite1h: 40, output: 12 },
+    ],
   ])('reads %s', (_, answer, expected) => {
     expect(readUsage(answer)).toEqual(usage(expected));
   });
@@ -205,6 +244,30 @@ describe('readUsage', () => {
     ['completion_tokens', '12', chat({ prompt_tokens: 1, completion_tokens: '12' })],
     ['completion_tokens', 1.5, chat({ prompt_tokens: 1, completion_tokens: 1.5 })],
     ['completion_tokens', 1e300, chat({ prompt_tokens: 1, completion_tokens: 1e300 })],
+    ['completion_tokens', 1e10, chat({ prompt_tokens: 1, completion_tokens: 1e10 })],
+    ['total_tokens', 1000, chat({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 1000 })],
+    [
+      'total_tokens',
+      46,
+      chat({
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 46,
+        completion_tokens_details: { reasoning_tokens: 30 },
+      }),
+    ],
+    [
+      'cacheDetails.0.inputTokens',
+      -1,
+      {
+        usage: {
+          inputTokens: 1,
+          outputTokens: 1,
+          cacheWriteInputTokens: 9,
+          cacheDetails: [{ ttl: '1h', inputTokens: -1 }],
+        },
+      },
+    ],
     ['total_tokens', -5, chat({ prompt_tokens: 1, completion_tokens: 1, total_tokens: -5 })],
     ['prompt_tokens', 5, chat({ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6 } })],
     ['input_tokens', Number.NaN, { usage: { input_tokens: Number.NaN, output_tokens: 1 } }],
