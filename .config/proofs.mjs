@@ -78,7 +78,7 @@ export const PROOFS = {
     shows:
       'the shared suites over the pairs of hosts, stores and versions that CI leaves out; races over each client of Redis; 2,000 reloads keep nothing; a full Redis does all or nothing, from five seeds',
     command: jest(
-      "'packages/redis/test/(cluster|slot-groups|clients|faults/node-redis)'",
+      "'packages/redis/test/(cluster|slot-groups|clients|faults/(node-redis|failover-bounds))'",
       "'packages/(express|fastify)/test/adapter-suite'",
       "'packages/nestjs/test/(adapter-suite|load-shedding|obeying-client|textbook)'",
       "'packages/config/test/live/reloads-memory'",

@@ -25,7 +25,7 @@ export const VERSIONS: readonly (readonly [version: string, create: Create])[] =
 ];
 
 /** What docs/clients.md tells users of node-redis to set. */
-const SETTINGS = { reconnectStrategy: () => 50, connectTimeout: 400 };
+export const SETTINGS = { reconnectStrategy: () => 50, connectTimeout: 400 };
 
 /** A client that is not connected yet. Nobody is told of its errors. */
 export function clientAt({ port }: { readonly port: number }, create: Create, options: object = {}): NodeRedis {

@@ -354,8 +354,10 @@ export class Twins {
     change(inMemory);
     const found = outcomeNow(() => inMemory.find(targets));
     // A state may be kept for longer than its strikes matter, so what was lifted is not compared.
-    this.#comparing.push(Promise.resolve(change(inOther)).then(() => {}));
-    this.#compare(found, inOther.find(targets));
+    const made = Promise.resolve(change(inOther));
+    this.#comparing.push(made.then(() => {}));
+    // On a cluster, a block is kept in several slots.
+    this.#compare(found, this.#isTogether ? inOther.find(targets) : made.then(() => inOther.find(targets)));
   }
 
   #resetBoth(mask: number): void {

@@ -5,10 +5,16 @@ import { Turns } from './turns.js';
 /** The deadline of every store here. */
 export const DEADLINE_MS = 100;
 
+/** What stands behind the name of a client of Redis that asks Sentinel for the server, or a cluster. */
+export const [BY_SENTINEL, OF_CLUSTER] = [', by Sentinel', ', cluster'] as const;
+
 /** Who decides while the store does not. */
 const CHOICES = ['local', 'allow', 'deny'] as const;
 
-const [EVERY_MS, SUBJECTS] = [10, ['ann', 'bob', 'cid']] as const;
+/** So many that each node of a cluster has one. */
+const SUBJECTS = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'];
+
+const EVERY_MS = 20;
 
 /** What the test tells a process that asks: to begin a part of the scene, to wait until the store decides, or to end. */
 export type Order = { readonly begin: string } | { readonly await: 'store' } | { readonly end: true };
@@ -27,12 +33,21 @@ export interface Part {
   latest: Lateness;
   /** The most that an answer was later than its deadline and the turn around it. */
   beyondMs: number;
+  /** The same of bare timers, which are set when the store is asked, and read what has come before they give up, too. */
+  timersBeyondMs: number;
 }
 
 /** What a process that asks has, and how to end all of it but the store. */
 export interface Asked {
   readonly store: Store<true>;
   end(): unknown;
+}
+
+/** Somebody waits until the store has decided about every subject. */
+interface Awaited {
+  readonly sinceMs: number;
+  readonly subjects: Set<string>;
+  readonly resolve: () => void;
 }
 
 /** Asks a store without a pause, until it is told to end. Whatever rejects and is not handled ends the process with an error. */
@@ -42,7 +57,7 @@ export class Asking {
   readonly #turns = new Turns();
   readonly #parts: Part[] = [];
   readonly #running = new Set<Promise<void>>();
-  #whenStore: { readonly sinceMs: number; readonly resolve: () => void } | undefined;
+  #awaited: Awaited | undefined;
   #hasEnded = false;
 
   constructor(asked: Asked) {
@@ -56,7 +71,13 @@ export class Asking {
   }
 
   begin(name: string): void {
-    this.#parts.push({ name, sources: {}, latest: { lateMs: Number.NEGATIVE_INFINITY, turnMs: 0 }, beyondMs: 0 });
+    this.#parts.push({
+      name,
+      sources: {},
+      latest: { lateMs: Number.NEGATIVE_INFINITY, turnMs: 0 },
+      beyondMs: 0,
+      timersBeyondMs: 0,
+    });
   }
 
   async #follow(order: Order): Promise<void> {
@@ -66,7 +87,7 @@ export class Asking {
     } else if ('await' in order) {
       const sinceMs = performance.now();
       await new Promise<void>((resolve) => {
-        this.#whenStore = { sinceMs, resolve };
+        this.#awaited = { sinceMs, subjects: new Set(SUBJECTS), resolve };
       });
       process.send?.(performance.now() - sinceMs);
     } else {
@@ -81,9 +102,20 @@ export class Asking {
 
   async #askOn(): Promise<void> {
     while (!this.#hasEnded) {
+      this.#setTimer();
       for (const limiter of this.#limiters) for (const subject of SUBJECTS) this.#ask(limiter, subject);
       await pause(EVERY_MS);
     }
+  }
+
+  #setTimer(): void {
+    const part = this.#parts.at(-1) as Part;
+    const startMs = performance.now();
+    const passed = (): void => {
+      const lateMs = performance.now() - startMs - DEADLINE_MS;
+      part.timersBeyondMs = Math.max(part.timersBeyondMs, lateMs - this.#turns.longestSince(startMs));
+    };
+    setTimeout(() => setImmediate(passed), DEADLINE_MS);
   }
 
   #ask(limiter: Limiter<string, true>, subject: string): void {
@@ -102,9 +134,15 @@ export class Asking {
       if (lateMs > part.latest.lateMs) part.latest = { lateMs, turnMs };
       part.beyondMs = Math.max(part.beyondMs, lateMs - turnMs);
     }
-    if (source === 'store' && this.#whenStore && startMs >= this.#whenStore.sinceMs) {
-      this.#whenStore.resolve();
-      this.#whenStore = undefined;
-    }
+    if (source === 'store') this.#noteStore(subject, startMs);
+  }
+
+  #noteStore(subject: string, startMs: number): void {
+    const awaited = this.#awaited;
+    if (!awaited || startMs < awaited.sinceMs) return;
+    awaited.subjects.delete(subject);
+    if (awaited.subjects.size > 0) return;
+    this.#awaited = undefined;
+    awaited.resolve();
   }
 }

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { PostgresStore } from '@sluice/postgres';
 import { MariadbServer } from '@sluice/test-kit/debian/mariadb-server';
 import { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import { createConnection, createPool } from 'mysql2/promise';
 import { createTable } from '../../../../examples/mariadb-store/src/mariadb-store.js';
 import { PrimaryProcess } from '../../../cluster/test/programs/primary-process.js';
+import { Successor } from '../../../redis/test/successor.js';
 
 /** What keeps the counters of a store, and what may happen to it. */
 export interface Server {
@@ -35,6 +37,37 @@ export async function startRedis(): Promise<Server> {
     kill: () => server.kill(),
     restart: () => server.run(),
     stop: () => server.stop(),
+  };
+}
+
+/** The first of two servers, of which Sentinel promotes the other one. */
+export async function startSentinel(): Promise<Server> {
+  const server = await RedisServer.start();
+  const successor = await Successor.of(server);
+  return {
+    where: JSON.stringify(successor.sentinel),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+    kill: () => server.kill(),
+    restart: () => successor.promoted(),
+    stop: async () => {
+      await successor.stop();
+      await server.stop();
+    },
+  };
+}
+
+/** One node of a cluster. */
+export async function startCluster(): Promise<Server> {
+  const cluster = await RedisCluster.start();
+  const [node] = cluster.servers as [RedisServer];
+  return {
+    where: JSON.stringify(cluster.servers.map(({ port }) => ({ port }))),
+    freeze: () => node.freeze(),
+    thaw: () => node.thaw(),
+    kill: () => node.kill(),
+    restart: () => node.run(),
+    stop: () => cluster.stop(),
   };
 }
 
