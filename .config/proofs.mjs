@@ -140,6 +140,12 @@ export const PROOFS = {
     command: 'node .config/edge/prove.mjs',
     figures: /^edge: (.+)$/gm,
   },
+  frameworks: {
+    shows:
+      'the recipes limit in Next.js, SvelteKit, React Router, h3 and Nitro themselves, and leave all that they do not refuse as it is',
+    command: 'npm run --silent bundle && node .config/frameworks/prove.mjs',
+    figures: /^frameworks: (.+)$/gm,
+  },
   faults: {
     shows: 'no fault of a server, a network or a clock makes the limiter the outage',
     command: jest('--selectProjects', "'real time'"),

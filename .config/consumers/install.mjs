@@ -71,16 +71,25 @@ function link(from, to) {
 }
 
 /** What nobody reads of a package: neither a program that runs, nor a compiler. */
-const UNREAD = /\.(map|mdx?)$/;
+const UNREAD = /\.map$|^(README|CHANGELOG)\.md$/;
 
-/** Links the files of a package that are read, without the packages inside it. */
+/** Links the files of a folder that are read. */
+function linkFolder(from, to) {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) linkEntry(entry, from, to);
+}
+
+function linkEntry(entry, from, to) {
+  const [source, target] = [join(from, entry.name), join(to, entry.name)];
+  if (entry.isDirectory()) linkFolder(source, target);
+  else if (!UNREAD.test(entry.name)) link(source, target);
+}
+
+/** Links the files of a package that are read, without the packages that npm has put into it. What it has brought itself is deeper. */
 function linkPackage(from, to) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (!entry.isDirectory()) {
-      if (!UNREAD.test(entry.name)) link(source, target);
-    } else if (entry.name !== 'node_modules') linkPackage(source, target);
+    if (entry.name !== 'node_modules') linkEntry(entry, from, to);
   }
 }
 

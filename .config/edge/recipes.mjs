@@ -1,14 +1,13 @@
 // Runs the recipes for Workers, Deno and Bun as they stand on the page of frameworks, over a network.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { recipesOf } from '../recipes-on-page.mjs';
 import { bundle } from './bundle.mjs';
 import { COMMANDS, inWorkerd } from './runtimes.mjs';
 
-const PACKAGE = new URL('../../packages/fetch/', import.meta.url);
-const page = readFileSync(new URL('docs/frameworks.md', PACKAGE), 'utf8');
+const PACKAGE = fileURLToPath(new URL('../../packages/fetch/', import.meta.url));
 
 /** Has a server listen on a free port, which it prints. */
 const ON_A_FREE_PORT = {
@@ -27,9 +26,8 @@ const ON_A_FREE_PORT = {
 
 /** Returns the recipe under a heading, as a bundle. */
 async function recipeOf(heading, banner = '') {
-  const [, section = ''] = page.split(`\n## ${heading}\n`);
-  const [, contents] = /```typescript\n([\s\S]*?)```/.exec(section) ?? [];
-  const stdin = { contents, loader: 'ts', resolveDir: fileURLToPath(PACKAGE) };
+  const [contents] = recipesOf(heading);
+  const stdin = { contents, loader: 'ts', resolveDir: PACKAGE };
   return (await bundle(undefined, { stdin, banner: { js: banner } })).code;
 }
 

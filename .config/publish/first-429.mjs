@@ -40,7 +40,7 @@ export function pathOf(framework, page = pageOf(framework)) {
 }
 
 /** Returns a port that nobody has. The page has 3000, which another program may have. */
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

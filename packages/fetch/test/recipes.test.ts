@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -13,6 +14,23 @@ interface Made {
   readonly served: unknown;
 }
 
+/** An event of h3 1: what the stand-ins read of it, and the fields of its response. */
+interface EventOfOne {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly fields: Record<string, string>;
+  readonly node: { readonly res: EventEmitter };
+}
+
+const eventOfOne = ({ url, method, headers }: Request): EventOfOne => ({
+  url,
+  method,
+  headers,
+  fields: {},
+  node: { res: new EventEmitter() },
+});
+
 const ADDRESS = '203.0.113.7';
 
 /** Modules of the frameworks, as far as the recipes use them. */
@@ -27,6 +45,11 @@ const MODULES: Readonly<Record<string, object>> = {
       get(): void {}
     },
     toResponse: (value: unknown) => Response.json(value),
+    defineEventHandler: (handler: unknown) => handler,
+    getRequestIP: () => ADDRESS,
+    getRequestURL: ({ url }: EventOfOne) => url,
+    toWebRequest: ({ url, method, headers }: EventOfOne) => new Request(url, { method, headers }),
+    setResponseHeaders: ({ fields }: EventOfOne, more: object) => void Object.assign(fields, more),
   },
   'next/server': { NextResponse: { next: () => new Response(null, { headers: { 'x-middleware-next': '1' } }) } },
   'nitro/h3': { defineHandler: (handler: unknown) => handler },
@@ -44,6 +67,17 @@ const FRAMEWORKS: Readonly<Record<string, readonly ((made: Made) => Handler)[]>>
       (request) =>
         (exports.default as (event: object) => Promise<Response>)({ req: Object.assign(request, { ip: ADDRESS }) }),
   ],
+  'h3 1 and Nitro 2': [
+    ({ exports }) =>
+      (request) =>
+        (exports.default as (event: EventOfOne) => Promise<Response>)(eventOfOne(request)),
+    ({ exports }) =>
+      async (request) => {
+        const event = eventOfOne(request);
+        const refused = await (exports.default as (event: EventOfOne) => Promise<Response | undefined>)(event);
+        return refused ?? Response.json({ hello: 'world' }, { headers: event.fields });
+      },
+  ],
   'Next.js': [({ exports }) => exports.GET as Handler, ({ exports }) => exports.proxy as Handler],
   SvelteKit: [
     ({ exports }) =>
@@ -57,6 +91,14 @@ const FRAMEWORKS: Readonly<Record<string, readonly ((made: Made) => Handler)[]>>
     ({ exports }) =>
       (request) =>
         (exports.loader as (args: object) => Promise<Response>)({ request, params: {}, context: {} }),
+    ({ exports }) =>
+      (request) => {
+        const [middleware] = exports.middleware as ((
+          args: object,
+          next: () => Promise<Response>,
+        ) => Promise<Response>)[];
+        return (middleware as NonNullable<typeof middleware>)({ request }, async () => new Response('a page'));
+      },
   ],
   Deno: [
     ({ served }) =>
@@ -131,6 +173,16 @@ describe.each(Object.entries(FRAMEWORKS))('The recipe of %s', (heading, callers)
       );
     },
   );
+});
+
+it.each(['edge', 'frameworks'])('The page says the versions that the proof of %s runs', (folder) => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(__dirname, '../../../.config', folder, 'package.json'), 'utf8'),
+  );
+  const RUN = ['@sveltejs/kit', 'bun', 'deno', 'h3', 'next', 'nitro', 'nitropack', 'react-router'];
+  const versions = RUN.flatMap((name) => devDependencies[name] ?? []);
+  expect(versions.length).toBeGreaterThan(1);
+  for (const version of versions) expect(page).toContain(version);
 });
 
 it('Every recipe of the page is tried', () => {

@@ -1,0 +1,2 @@
+export function own(request: Request): Promise<Response>;
+export function ticks(): Response;

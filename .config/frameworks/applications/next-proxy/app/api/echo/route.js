@@ -1,0 +1,1 @@
+export const POST = async (request) => new Response(await request.text());

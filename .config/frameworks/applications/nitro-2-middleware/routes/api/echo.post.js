@@ -1,0 +1,3 @@
+import { defineEventHandler, readRawBody } from 'h3';
+
+export default defineEventHandler((event) => readRawBody(event));

@@ -1,0 +1,3 @@
+export const loader = () => {
+  throw new Error('broken');
+};

@@ -1,0 +1,1 @@
+export const action = async ({ request }) => new Response(await request.text());

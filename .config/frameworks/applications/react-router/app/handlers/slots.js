@@ -1,0 +1,3 @@
+import { ticks } from 'answers';
+
+export const loader = () => ticks();

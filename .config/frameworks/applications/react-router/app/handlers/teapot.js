@@ -1,0 +1,1 @@
+export const loader = () => new Response('short and stout', { status: 418 });

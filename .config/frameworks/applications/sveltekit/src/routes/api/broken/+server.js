@@ -1,0 +1,3 @@
+export const GET = () => {
+  throw new Error('broken');
+};

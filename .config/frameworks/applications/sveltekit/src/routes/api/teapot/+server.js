@@ -1,0 +1,1 @@
+export const GET = () => new Response('short and stout', { status: 418 });
