@@ -54,6 +54,23 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
     expect(await ask(client({ concurrency: 1 }), server, { method: 'HEAD' })).toEqual([200, '']);
   });
 
+  it.each<[what: string, answer: ScriptedAnswer, method?: 'HEAD']>([
+    ['a 503 of no length', { status: 503, headers: { 'content-length': '0' }, body: '' }],
+    ['a 204', { status: 204, body: '' }],
+    ['a 205', { status: 205, headers: { 'content-length': '0' }, body: '' }],
+    ['a 304', { status: 304, body: '' }],
+    ['HEAD', { headers: { 'content-length': '5' }, body: '' }, 'HEAD'],
+    ['a 503 that turns out to be empty', { status: 503, headers: { 'transfer-encoding': 'chunked' }, body: '' }],
+  ])('frees its slot although nobody reads the answer: %s', async (_what, answer, method = undefined) => {
+    const server = await serverWith(answer, {}, answer);
+    for (const concurrency of [1, { adaptive: { max: 1 } }]) {
+      const sender = client({ concurrency, retry: false });
+      await sender.send(server.origin, { ...(method && { method }) });
+      expect(await ask(sender, server)).toEqual([200, 'fine']);
+    }
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('waits for its turn before it sends', async () => {
     const server = await serverWith();
     const sender = client({ limit: slidingWindow({ limit: 1, window: '1s' }) });

@@ -1,14 +1,20 @@
 // Why it is so: core/docs/why/outgoing-calls.md
 
 import { SluiceError } from '@sluice/core';
+import { pickFields } from '../headers/fields.js';
 import { readRateLimit } from '../headers/read-rate-limit.js';
 import { readRetryAfter } from '../headers/retry-after.js';
-import type { Exchange, Outcome, Sent } from './exchange.js';
+import type { AnswerHead, Exchange, Outcome, Sent } from './exchange.js';
 import type { Grant, OutgoingLimiter } from './outgoing-limiter.js';
 import { backoffMs, isRepeatable, mayPass, type RetryPolicy } from './retry-policy.js';
 
 /** The times that servers state are lengthened by up to this part, so that clients do not all come back at once. */
 const STATED_JITTER = 0.1;
+
+/** Statuses whose answers have no body, whatever their fields say. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const CONTENT_LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
 /** What an engine is made of. */
 interface EngineParts<Source, G extends Grant> {
@@ -67,11 +73,11 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     let last: Attempt<Answer> | undefined;
     for (let count = 1; ; count += 1) {
       const grant = await this.#turn(exchange, leftMs(), last);
-      if (!grant) return handedOn(last as Attempt<Answer>);
+      if (!grant) return handedOn(exchange, last as Attempt<Answer>);
       if (count === 1) grant.budget.deposit();
       last = await this.#send(exchange, grant);
       const pauseMs = this.#pauseMs(exchange, last, count, leftMs());
-      if (pauseMs === undefined) return handedOn(last);
+      if (pauseMs === undefined) return handedOn(exchange, last);
       // Whoever waits holds no slot.
       grant.ended();
       await this.#sleep(exchange, last, pauseMs);
@@ -158,13 +164,21 @@ export class ClientEngine<Source, G extends Grant = Grant> {
   }
 }
 
-/** Returns the result of the last attempt, or throws its error. */
-function handedOn<Answer>({ grant, answer, error, head }: Attempt<Answer>): Sent<Answer> {
-  if (!head) {
-    grant.ended();
-    throw error;
-  }
+/** Returns the result of the last attempt, or throws its error. Where nothing is to be read, its slot is free at once. */
+function handedOn<Answer>(exchange: Exchange<Answer>, { grant, answer, error, head }: Attempt<Answer>): Sent<Answer> {
+  const isOver = !head || hasNoBody(exchange.head, head);
+  if (isOver) grant.ended();
+  if (!head) throw error;
+  if (isOver) return { answer: answer as Answer, holdsSlot: false, ended() {} };
   return { answer: answer as Answer, holdsSlot: grant.holdsSlot, ended: () => grant.ended() };
+}
+
+/** Whether the head says that no body follows (RFC 9112 section 6.3). A caller would have no reason to read it. */
+function hasNoBody({ method }: Request, { status, headers }: AnswerHead): boolean {
+  // Another protocol follows.
+  if (status === 101) return false;
+  if (method === 'HEAD' || BODILESS.has(status)) return true;
+  return Number(pickFields(headers, CONTENT_LENGTH).get('content-length') ?? Number.NaN) === 0;
 }
 
 function discard<Answer>(

@@ -2,7 +2,7 @@ import type { Advice } from '../headers/advice.js';
 import type { HeaderSource } from '../headers/fields.js';
 
 /** What the head of an answer says. */
-interface AnswerHead {
+export interface AnswerHead {
   readonly status: number;
   readonly headers: HeaderSource;
 }
