@@ -101,6 +101,28 @@ describe('a server that asks to stop', () => {
     expect((await one?.(URL))?.status).toBe(200);
   });
 
+  it.each<[what: string, headers: Record<string, string>, leastMs: number]>([
+    ['a time', { 'retry-after': '30' }, 30_000],
+    ['nothing left', { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' }, 20_000],
+  ])('by a 403 with %s stops its key, and is sent again', async (_what, headers, leastMs) => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 403, headers }, 200);
+    const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }), random: () => 0 });
+    const [first, second] = await runByClock(clock, Promise.all([api(URL), api(URL)]), 100);
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    const sentMs = server.arrivalsMs.map((ms) => ms - (server.arrivalsMs[0] as number));
+    expect(sentMs.slice(1).every((ms) => ms >= leastMs)).toBe(true);
+    expect(sentMs).toHaveLength(3);
+  });
+
+  it('by a 403 with a time does not send a POST again', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 403, headers: { 'retry-after': '30' } }, 200);
+    const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }), random: () => 0 });
+    expect((await api(URL, { method: 'POST' })).status).toBe(403);
+    expect(server.calls).toBe(1);
+  });
+
   it('by other statuses stops only the call itself', async () => {
     const clock = new QueueClock();
     const server = new ScriptedFetch(clock, { status: 500, headers: { 'retry-after': '30' } }, 200);

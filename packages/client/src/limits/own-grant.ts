@@ -2,7 +2,7 @@ import type { Clock, Limiter, Reservation, Verdict } from '@sluice/core';
 import type { Outcome } from '../engine/exchange.js';
 import type { Grant } from '../engine/outgoing-limiter.js';
 import type { RetryBudget } from '../engine/retry-budget.js';
-import { isAbort, isStopping } from '../engine/retry-policy.js';
+import { isAbort, isOverLimit, isStopping } from '../engine/retry-policy.js';
 import type { Advice } from '../headers/advice.js';
 import type { AdaptiveSlot } from './adaptive-slot.js';
 import { lengtheningOf, type Outgoing } from './client-policy.js';
@@ -12,8 +12,6 @@ import type { KeyState } from './key-state.js';
 import { policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
 import { sampleOf } from './sample-of.js';
-
-const TOO_MANY_REQUESTS = 429;
 
 /** What a grant is made of. */
 interface GrantParts {
@@ -58,13 +56,14 @@ export class OwnGrant implements Grant {
     const { slot, signal, state } = this.#parts;
     if (!slot) return isStopping(outcome);
     slot.answered(sampleOf(outcome, signal, state.policies.areKnown || outcome.advice.length > 0));
-    return isStopping(outcome) && (outcome.head?.status === TOO_MANY_REQUESTS || slot.isDown);
+    const { head } = outcome;
+    return head !== undefined && (isOverLimit(head) || (isStopping(outcome) && slot.isDown));
   }
 
   async learn({ head, advice, error }: Outcome): Promise<void> {
     const { state, clock, answered } = this.#parts;
     state.policies.learn(advice, clock.now());
-    const isRefused = head?.status === TOO_MANY_REQUESTS;
+    const isRefused = head !== undefined && isOverLimit(head);
     if (isRefused || this.#shortfalls(advice, this.#parts.reservation.verdicts).size > 0) {
       const correction = state.corrections.then(() => this.#correct(advice, isRefused)).catch(ignored);
       state.corrections = correction;

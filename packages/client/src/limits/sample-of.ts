@@ -1,12 +1,11 @@
 import type { Outcome } from '../engine/exchange.js';
-import { isAbort } from '../engine/retry-policy.js';
+import { isAbort, isOverLimit } from '../engine/retry-policy.js';
 import { type HeaderSource, pickFields } from '../headers/fields.js';
 import type { Sample } from './adaptive-slot.js';
 
 /** Statuses of a server, or of a gateway before it, that cannot take more: 529 is the overload of Anthropic and others. */
 const OVERLOADED: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
-const TOO_MANY_REQUESTS = 429;
 const FIRST_SERVER_ERROR = 500;
 /** Another protocol begins. */
 const SWITCHING_PROTOCOLS = 101;
@@ -16,13 +15,13 @@ const CONTENT_TYPE: ReadonlySet<string> = new Set(['content-type']);
 /**
  * Returns what an outcome says about how much the server can take.
  *
- * @param hasLimits - whether the server states limits. A 429 is then about them
+ * @param hasLimits - whether the server states limits. A refusal by a limit is then about them
  */
 export function sampleOf({ head, error }: Outcome, signal: AbortSignal | undefined, hasLimits: boolean): Sample {
   if (!head) return isEndedByCaller(error, signal) ? 'nothing' : 'failure';
   const { status, headers } = head;
   if (OVERLOADED.has(status)) return 'failure';
-  if (status === TOO_MANY_REQUESTS) return hasLimits ? 'nothing' : 'failure';
+  if (isOverLimit(head)) return hasLimits ? 'nothing' : 'failure';
   // A handler that fails says nothing. Errors of the caller are answers like others.
   if (status >= FIRST_SERVER_ERROR || status === SWITCHING_PROTOCOLS || isStream(headers)) return 'nothing';
   return 'success';
