@@ -58,6 +58,8 @@ export interface Llm<A extends readonly unknown[]> {
    * With `hold: 'ceiling'` it is the limit itself. Otherwise say what a call may use; without it, or without `parallel`, there is
    * no bound, and the result is Infinity.
    *
+   * It counts what providers state. If nobody states the usage of a call, what its body only names counts as `read.unseen` says.
+   *
    * @throws SluiceError `SLUICE_OPTION` if the plan, the window or the range is wrong
    * @example llm.boundOf(PLANS.free, '1m', { most: { tokens: 200_000 } }).tokens
    */

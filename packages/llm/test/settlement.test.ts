@@ -32,7 +32,13 @@ const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasonin
 const costOf = (_model: string, { input, cacheRead, cacheWrite, output }: Usage): number =>
   2 * (input + cacheRead + cacheWrite) + 10 * output;
 
-function settle(end: CallEnd, usage: Partial<Usage>, unknownUsage?: UnknownUsage, weights = {}, stream = true) {
+function settle(
+  end: CallEnd,
+  usage: Partial<Usage>,
+  unknownUsage?: UnknownUsage,
+  weights = {},
+  call: Partial<LlmCall> = {},
+) {
   const rules: SettlementRules = {
     weights: checkedWeights(weights),
     countedBy: (limit) => COUNTED.get(limit),
@@ -40,7 +46,7 @@ function settle(end: CallEnd, usage: Partial<Usage>, unknownUsage?: UnknownUsage
     inputOf: ({ input }) => input,
     unknownUsage,
   };
-  return settlementOf(rules)({ ...CALL, stream }, { end, usage: { ...NONE, ...usage } }, HELD);
+  return settlementOf(rules)({ ...CALL, ...call }, { end, usage: { ...NONE, ...usage } }, HELD);
 }
 
 describe('the settlement of a call', () => {
@@ -91,6 +97,16 @@ describe('the settlement of a call', () => {
       { tpm: 105, itpm: 100, otpm: 5, perDay: 5_000 },
     ],
     [
+      'at least what was held if a stream broke whose prompt the body only names',
+      settle('broken', { output: 5 }, 'counted', {}, { unseen: true }),
+      { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
+    ],
+    [
+      'what was counted if the provider has stated such a prompt before',
+      settle('broken', { input: 12, cacheRead: 30, output: 5 }, 'counted', {}, { unseen: true }),
+      { tpm: 17, itpm: 12, otpm: 5, perDay: 134 },
+    ],
+    [
       'at least what was held if nobody read the answer',
       settle('abandoned', { output: 5 }, 'counted'),
       { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
@@ -102,7 +118,7 @@ describe('the settlement of a call', () => {
     ],
     [
       'at least what was held if an answer that is no stream broke',
-      settle('broken', { output: 5 }, undefined, {}, false),
+      settle('broken', { output: 5 }, undefined, {}, { stream: false }),
       { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
     ],
     [

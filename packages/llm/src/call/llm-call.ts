@@ -22,9 +22,12 @@ export interface LlmCall {
   readonly input: number;
   /**
    * The most tokens that the prompt can have. Encoders that work on bytes never make more tokens than bytes. For what the body only
-   * names (files by id or address, stored conversations) it is a million. What tools of the provider add is no part of it.
+   * names (files by id or address, stored conversations) it is a million, or what `read.unseen` says. What tools of the provider add
+   * is no part of it.
    */
   readonly inputCeiling: number;
+  /** Present if the body only names a part of the prompt. If its usage is not known, the call is charged at least as held. */
+  readonly unseen?: true;
   /** Answers that the provider makes: `n` or `best_of`, for each prompt of a completion. */
   readonly choices: number;
   /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body. */

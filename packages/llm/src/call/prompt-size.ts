@@ -14,7 +14,7 @@ import {
   STRUCTURE,
   TOKEN_LISTS,
 } from './prompt-fields.js';
-import { CARRIERS, mediaTokensOf, PAYLOADS, UNSEEN } from './tokens/media.js';
+import { CARRIERS, type MediaTokens, mediaTokensOf, PAYLOADS, UNSEEN } from './tokens/media.js';
 
 /** How long a prompt is, in tokens. */
 interface PromptSize {
@@ -22,6 +22,8 @@ interface PromptSize {
   readonly tokens: number;
   /** The most that they can be: bytes of text, and what media can take. */
   readonly ceiling: number;
+  /** Whether it has content that the body only names. */
+  readonly isUnseen: boolean;
 }
 
 /** What a message adds for its role and its ends, and the answer for its beginning; and the most that it can add. */
@@ -51,9 +53,10 @@ const MOST_VALUES = 1_000_000;
  * deeper, so deep and large bodies are safe.
  *
  * @param count - returns the tokens of a text
+ * @param unseen - the tokens of what the body only names
  */
-export function promptSizeOf(body: Body, count: (text: string) => number): PromptSize {
-  const walk = new PromptWalk(count);
+export function promptSizeOf(body: Body, count: (text: string) => number, unseen: MediaTokens = UNSEEN): PromptSize {
+  const walk = new PromptWalk(count, unseen);
   walk.add(MESSAGE.tokens, MESSAGE.ceiling);
   for (const field of Object.keys(body)) {
     if (SETTINGS.has(field)) checkDepth(body[field]);
@@ -62,7 +65,7 @@ export function promptSizeOf(body: Body, count: (text: string) => number): Promp
   if (Array.isArray(body.tools) && body.tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
   const namesHistory =
     isStated(body.previous_response_id) || isStated(body.conversation) || isStoredPrompt(body.prompt);
-  if (namesHistory) walk.add(0, UNSEEN.most);
+  if (namesHistory) walk.addUnseen();
   return walk;
 }
 
@@ -88,17 +91,25 @@ type Context = 'message' | 'medium' | 'data';
 class PromptWalk implements PromptSize {
   tokens = 0;
   ceiling = 0;
+  isUnseen = false;
   readonly #count: (text: string) => number;
+  readonly #unseen: MediaTokens;
   readonly #pending: Pending[] = [];
   #values = 0;
 
-  constructor(count: (text: string) => number) {
+  constructor(count: (text: string) => number, unseen: MediaTokens) {
     this.#count = count;
+    this.#unseen = unseen;
   }
 
   add(tokens: number, ceiling: number): void {
     this.tokens += tokens;
     this.ceiling += ceiling;
+  }
+
+  addUnseen(): void {
+    this.add(this.#unseen.expected, this.#unseen.most);
+    this.isUnseen = true;
   }
 
   /** Visits a value of the body, and all values in it. */
@@ -154,8 +165,9 @@ class PromptWalk implements PromptSize {
     this.#checkValues(fields.length);
     const isMessage = context === 'message';
     if (isMessage && Object.hasOwn(object, 'role')) this.add(MESSAGE.tokens, MESSAGE.ceiling);
-    const media = isMessage ? mediaTokensOf(object) : undefined;
-    if (media) this.add(media.expected, media.most);
+    const media = isMessage ? mediaTokensOf(object, this.#unseen) : undefined;
+    if (media === this.#unseen) this.addUnseen();
+    else if (media) this.add(media.expected, media.most);
     for (const field of fields) {
       if (PROVIDERS_OWN.has(field) && context !== 'data') continue;
       this.#visitName(field, context);

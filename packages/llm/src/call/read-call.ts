@@ -1,5 +1,5 @@
 import { checkFunction } from '@sluice/core/http';
-import { checkOneOf, checkOptions } from '@sluice/core/store';
+import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/store';
 import { isObject, isStated } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { choicesOf, outputCapOf, times } from './caps.js';
@@ -19,9 +19,17 @@ export interface ReadCallOptions {
    * characters of a call, and no run of more than 100 letters, signs or spaces. Default: everything is estimated.
    */
   readonly count?: TokenCounter;
+  /**
+   * The most tokens of each thing that the body only names: a file by its id or address, a stored conversation or prompt. Default: a
+   * call is expected to have 10,000, and to have a million at most.
+   */
+  readonly unseen?: number;
 }
 
 const LONGEST_MODEL = 256;
+
+/** No model reads more. */
+const MOST_UNSEEN = 100_000_000;
 
 /**
  * Reads a call of OpenAI's chat, responses, completions and embeddings, or of Anthropic's messages. The time grows with the size of the
@@ -42,22 +50,29 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
   checkLists(body, format);
   const choices = choicesOf(body, format);
   const cap = format === 'openai-embeddings' ? 0 : outputCapOf(body, format);
-  const { tokens, ceiling } = promptSizeOf(body, boundedCounter(options.count, model));
+  const { unseen } = options;
+  const { tokens, ceiling, isUnseen } = promptSizeOf(
+    body,
+    boundedCounter(options.count, model),
+    unseen === undefined ? undefined : { expected: unseen, most: unseen },
+  );
   return {
     model,
     format,
     stream: streamOf(body),
     input: tokens,
     inputCeiling: Math.max(tokens, ceiling),
+    ...(isUnseen && { unseen: true as const }),
     choices,
     ...(cap !== undefined && { outputCap: times(cap, choices) }),
   };
 }
 
 function checkReadOptions(options: ReadCallOptions): void {
-  checkOptions(options, ['format', 'model', 'count']);
+  checkOptions(options, ['format', 'model', 'count', 'unseen']);
   if (options.format !== undefined) checkOneOf(options.format, 'format', FORMATS);
   if (options.count !== undefined) checkFunction(options.count, 'count');
+  if (options.unseen !== undefined) checkWhole(options.unseen, 'unseen', 0, MOST_UNSEEN);
 }
 
 function modelOf(body: Body, named: string | undefined): string {

@@ -35,6 +35,7 @@ export interface SettlementRules {
  * | not sent                         | 0        | 0                         | 0                          |
  * | an error without a usage         | as held  | 0                         | 0                          |
  * | broken, no final usage           | as held  | counted + estimated input | the same, at least as held |
+ * | the same, and the prompt unseen  | as held  | at least as held          | at least as held           |
  * | abandoned, or no stream          | as held  | at least as held          | at least as held           |
  * | a stated usage that has no sense | as held  | at least as held          | at least as held           |
  *
@@ -62,9 +63,11 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
   if (!isSound(usage)) return () => undefined;
   if (end === 'complete' && usage.complete) return actual(rules, call, usage);
   const charge = actual(rules, call, withInput(usage, rules.inputOf(call)));
+  // Nobody can count a prompt of which the body has only the name.
+  const isKnown = call.unseen !== true || hasInput(usage);
   return (counts, held) => {
     const units = charge(counts, held);
-    if (units === undefined || isCounted(rules, end, call.stream, counts)) return units;
+    if (units === undefined || (isKnown && isCounted(rules, end, call.stream, counts))) return units;
     return Math.max(units, held);
   };
 }
@@ -91,7 +94,12 @@ function actual({ weights, costOf }: SettlementRules, { model }: LlmCall, usage:
 
 /** Adds the estimated prompt if the provider has not stated one. */
 function withInput(usage: Usage, input: number): Usage {
-  return usage.input + usage.cacheRead + usage.cacheWrite > 0 ? usage : { ...usage, input };
+  return hasInput(usage) ? usage : { ...usage, input };
+}
+
+/** Whether the provider has stated the prompt. */
+function hasInput({ input, cacheRead, cacheWrite }: Usage): boolean {
+  return input + cacheRead + cacheWrite > 0;
 }
 
 const PARTS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;

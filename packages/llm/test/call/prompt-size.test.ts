@@ -70,10 +70,25 @@ describe('the size of a prompt', () => {
     expect(inputCeiling).toBeLessThan(2100);
   });
 
-  it.each(['previous_response_id', 'conversation'])('has a ceiling of a million for what %s names', (field) => {
-    const named = readCall({ model: 'm', input: 'Hi', [field]: 'id_1' });
-    expect(named.inputCeiling).toBeGreaterThanOrEqual(1_000_000);
-    expect(named.input).toBe(readCall({ model: 'm', input: 'Hi' }).input);
+  const NAMED = { previous_response_id: 'id_1', conversation: 'id_1', prompt: { id: 'id_1' } };
+  it.each(Object.entries(NAMED))(
+    'counts what %s names as unseen: 10,000 tokens, and a million at most',
+    (field, name) => {
+      const [plain, named] = [{}, { [field]: name }].map((more) => readCall({ model: 'm', input: 'Hi', ...more }));
+      expect(named).toMatchObject({ unseen: true });
+      expect(named?.input).toBeGreaterThanOrEqual(10_000 + (plain?.input ?? 0));
+      expect(named?.inputCeiling).toBeGreaterThanOrEqual(1_000_000);
+      expect(plain).not.toHaveProperty('unseen');
+    },
+  );
+
+  it('counts what the body only names as the application says', () => {
+    const file = { role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] };
+    const body = { model: 'm', input: [file], previous_response_id: 'id_1' };
+    const [none, some] = [0, 2000].map((unseen) => readCall(body, { unseen }));
+    expect((some?.input ?? 0) - (none?.input ?? 0)).toBe(4000);
+    expect((some?.inputCeiling ?? 0) - (none?.inputCeiling ?? 0)).toBe(4000);
+    expect(() => readCall(body, { unseen: -1 })).toThrow('unseen');
   });
 });
 

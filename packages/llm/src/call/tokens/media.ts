@@ -2,7 +2,7 @@ import { isObject } from '../../json-object.js';
 import type { Body } from '../format.js';
 
 /** What a part of a prompt that is no text may take, in tokens. */
-interface MediaTokens {
+export interface MediaTokens {
   readonly expected: number;
   readonly most: number;
 }
@@ -26,7 +26,7 @@ const BYTES_PER_TOKEN_OF_SOUND = 1000;
 
 /**
  * What the body only names may be as long as the model's context: a file by its id or address, the history of a stored
- * conversation.
+ * conversation. An application that knows better says so.
  */
 export const UNSEEN: MediaTokens = { expected: 10_000, most: 1_000_000 };
 
@@ -69,19 +69,23 @@ export const CARRIERS: ReadonlySet<string> = new Set([
   'audio_url',
 ]);
 
-/** Returns the tokens of a part by its type; undefined if it is text. */
-export function mediaTokensOf(part: Body): MediaTokens | undefined {
+/**
+ * Returns the tokens of a part by its type; undefined if it is text.
+ *
+ * @param unseen - returned if the part only names its content
+ */
+export function mediaTokensOf(part: Body, unseen: MediaTokens): MediaTokens | undefined {
   const { type } = part;
   if (IMAGES.includes(type)) return imageTokens(part);
-  if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part));
-  if (SOUNDS.includes(type)) return soundTokens(bytesOf(part));
-  return type === undefined ? untypedTokens(part) : undefined;
+  if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part), unseen);
+  if (SOUNDS.includes(type)) return soundTokens(bytesOf(part), unseen);
+  return type === undefined ? untypedTokens(part, unseen) : undefined;
 }
 
 /** Some servers take a part without a type for what its field says. */
-function untypedTokens(part: Body): MediaTokens | undefined {
+function untypedTokens(part: Body, unseen: MediaTokens): MediaTokens | undefined {
   if (part.image_url !== undefined) return imageTokens(part);
-  return UNTYPED.some((field) => part[field] !== undefined) ? UNSEEN : undefined;
+  return UNTYPED.some((field) => part[field] !== undefined) ? unseen : undefined;
 }
 
 /** Anthropic's documents may be plain text, or a list of parts. */
@@ -97,16 +101,16 @@ function imageTokens({ detail, image_url }: Body): MediaTokens {
   return wanted === 'original' ? ORIGINAL_IMAGE : IMAGE;
 }
 
-function fileTokens(bytes: number | undefined): MediaTokens {
-  if (bytes === undefined) return UNSEEN;
+function fileTokens(bytes: number | undefined, unseen: MediaTokens): MediaTokens {
+  if (bytes === undefined) return unseen;
   return {
     expected: Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE,
     most: Math.max(TOKENS_PER_PAGE, bytes * MOST_TOKENS_PER_BYTE),
   };
 }
 
-function soundTokens(bytes: number | undefined): MediaTokens {
-  if (bytes === undefined) return UNSEEN;
+function soundTokens(bytes: number | undefined, unseen: MediaTokens): MediaTokens {
+  if (bytes === undefined) return unseen;
   return { expected: Math.ceil(bytes / BYTES_PER_TOKEN_OF_SOUND), most: bytes };
 }
 
