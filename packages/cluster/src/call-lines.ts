@@ -1,6 +1,14 @@
 import type { Limit, LimitCheck, MemoryStore, StoreRequest, StoreResponse, Verdict } from '@sluice/core';
-import { type Asked, tooLateError, verdictOf } from '@sluice/core/store';
-import { type CarriedError, carried, errorOf, makeCall, type StoreCall } from './store-calls.js';
+import {
+  type Asked,
+  type CarriedError,
+  carried,
+  errorOf,
+  makeCall,
+  type StoreCall,
+  tooLateError,
+  verdictOf,
+} from '@sluice/core/store';
 
 // The lines of the channel. Each is a list in JSON. What costs time is how many values a list has, and how deep they lie: so the calls of a
 // batch, and their answers, are one flat list, and times are written as the difference from the first one.
@@ -23,6 +31,9 @@ const MOST_LIMITS = 1000;
 
 /** Stands for a call that does more than spend: no call that spends has 0 checks. */
 const ANY_CALL = 0;
+
+/** What fails if an error is none of ours. */
+const WHO = 'the primary';
 
 const REFUSED = 0;
 const ALLOWED = 1;
@@ -212,7 +223,7 @@ export class CallAnswerer {
       const result = makeCall(this.#store, call);
       answers.push(RESULT, result);
     } catch (error) {
-      answers.push(FAILED, carried(error));
+      answers.push(FAILED, carried(error, WHO));
     }
   }
 
@@ -225,7 +236,7 @@ export class CallAnswerer {
       }
       add(this.#store.consume({ checks }), answers);
     } catch (error) {
-      answers.push(FAILED, carried(error));
+      answers.push(FAILED, carried(error, WHO));
     }
   }
 }

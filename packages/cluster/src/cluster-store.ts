@@ -28,10 +28,12 @@ import {
   Deferred,
   isMistake,
   Keyspace,
+  makeCall,
   optionError,
   promiseOf,
   protectStore,
   type ReadyOptions,
+  type StoreCall,
   timerMs,
 } from '@sluice/core/store';
 import { readAnswers } from './call-lines.js';
@@ -40,7 +42,6 @@ import { channelOf, checkChannel, here, type Role, removeSocket } from './place.
 import { PrimaryLink } from './primary-link.js';
 import { PrimaryServer } from './primary-server.js';
 import { openMemory, saveMemory } from './snapshot-file.js';
-import { makeCall, type StoreCall } from './store-calls.js';
 
 const OPTIONS = [
   'name',

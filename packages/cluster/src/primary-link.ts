@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { type MemoryStore, SluiceError, systemClock } from '@sluice/core';
-import { type Asked, stopwatchMs } from '@sluice/core/store';
+import { type Asked, type StoreCall, stopwatchMs } from '@sluice/core/store';
 import { CallWriter, greeted, greeting } from './call-lines.js';
 import { eachLine } from './lines.js';
-import type { StoreCall } from './store-calls.js';
 
 /** How long after a connection was lost, or could not be made, the next one is tried. */
 const RETRY_MS = 20;

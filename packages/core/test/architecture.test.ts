@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     imports: [],
   },
-  remote: { folders: ['batches', 'grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
+  remote: { folders: ['batches', 'calls', 'grouped', 'guard', 'compare-and-swap'], imports: ['core'] },
   http: {
     folders: [
       'node',
