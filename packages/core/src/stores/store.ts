@@ -249,6 +249,10 @@ export interface LimitOutline {
   readonly usesMargin: boolean;
   /** Whether parts of it are guaranteed, so that one step has to reach the keys of its checks and of their parts. */
   readonly usesGuarantee: boolean;
+  /** The functions that make its key; undefined for the default key. Limits with the same functions count by the same key. */
+  readonly keyGenerators: readonly unknown[] | undefined;
+  /** The function that makes the last part of its key; undefined if the key has none. */
+  readonly partition: unknown;
 }
 
 /** A policy, as far as it is known before the first request. */
@@ -311,6 +315,12 @@ export interface Store<Async extends boolean = boolean> {
     readonly onServerTime?: (listener: (atMs: number, askedMs: number) => void) => void;
     /** Present if several servers decide, each about some of the keys. */
     readonly placement?: Placement;
+    /**
+     * Present in a runtime whose timers and calls end with the request of the application that began them, as in a Worker. Then each
+     * call has a timer of its own. A server that fails is tried by a call of a caller, and not by a timer. `serverOf` names the server
+     * that decides about a target.
+     */
+    readonly requestBound?: { serverOf(target: Target): string };
     /**
      * `protectStore` of `@sluice/core/store`. It gives the store its deadline, its breaker and a cache of refusals. The store brings
      * it, so that programs without a store over a network do not load it.

@@ -78,7 +78,7 @@ export interface SluiceEvents {
   };
   /**
    * The circuit breaker of a remote store changed its state. `node` names the server if the store has several:
-   * `'10.0.0.7:6379'`, or the name of a node of a ShardedStore. It is absent if there is one server.
+   * `'10.0.0.7:6379'`, the name of a node of a ShardedStore, or the hash of a Durable Object's name. It is absent if there is one server.
    */
   'sluice:breaker': {
     /** `open`: the store is not asked. `half-open`: one request asks it, as a probe. `closed`: it is asked. */

@@ -6,10 +6,16 @@ import { publish } from '@sluice/core/src/values/events';
 import type { BreakerState } from '@sluice/core/src/values/store-recorder';
 
 /** This many failures in a row are no coincidence. */
-const FAILURES_TO_OPEN = 5;
+export const FAILURES_TO_OPEN = 5;
 
 /** Much shorter than a second, within which a recovered store has to decide again. */
-const PROBE_EVERY_MS = 250;
+export const PROBE_EVERY_MS = 250;
+
+/** Returns the error of a call that is not made, because a breaker is open: it names what is not asked. */
+export function unavailableError(name: string, cause: unknown): SluiceError {
+  const message = `${name} failed several times in a row, so it is not asked until a probe succeeds`;
+  return new SluiceError('SLUICE_STORE', message, { cause, storeFailure: 'unavailable' });
+}
 
 /**
  * A circuit breaker. After several failures in a row it opens: no call reaches the store, except one probe at a time,
@@ -48,8 +54,7 @@ export class Breaker {
 
   /** Returns the error of a call while the breaker is open: it names what is not asked. */
   unavailableError(name: string): SluiceError {
-    const message = `${name} failed several times in a row, so it is not asked until a probe succeeds`;
-    return new SluiceError('SLUICE_STORE', message, { cause: this.#cause, storeFailure: 'unavailable' });
+    return unavailableError(name, this.#cause);
   }
 
   succeeded(): void {

@@ -20,6 +20,7 @@ import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import { GuardedBlocks } from './guarded-blocks.js';
 import type { Guard, ProtectedStore, RequestMark, RequestTerms } from './protected-store.js';
 import { learning, RefusalCache } from './refusal-cache.js';
+import { isRequestBound, RequestBoundGuard } from './request-bound-guard.js';
 import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
 
@@ -138,6 +139,7 @@ export class RemoteStore implements ProtectedStore<true> {
 
 function newGuard(store: NetworkStore, timeoutMs: number, name: string | undefined): Guard | undefined {
   if (store.selfProtection) return undefined;
+  if (isRequestBound(store)) return new RequestBoundGuard(store, timeoutMs);
   return isPlaced(store) ? new ServerGuards(store, timeoutMs, name) : ServerGuard.only(store, timeoutMs, name);
 }
 

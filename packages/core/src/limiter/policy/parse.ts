@@ -135,13 +135,15 @@ function checkTimeout(timeout: Duration): number {
 
 /** Returns what is known of a policy before the first request, for a store to check. */
 export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
-  const limits = items.map(({ name, limit, algorithm, cost, margins, guarantee }) => ({
+  const limits = items.map(({ name, limit, algorithm, cost, margins, guarantee, keyGenerators, partition }) => ({
     name,
     limit: typeof limit === 'function' ? undefined : limit,
     algorithm,
     cost: typeof cost === 'function' ? undefined : cost,
     usesMargin: margins !== undefined,
     usesGuarantee: guarantee !== undefined,
+    keyGenerators,
+    partition,
   }));
   return { name, limits };
 }
