@@ -59,6 +59,7 @@ const project: Config = {
 const BY_REAL_TIME = [
   'packages/redis/test/faults',
   'packages/cluster/test/faults',
+  'packages/cloudflare/test/faults',
   'packages/postgres/test/faults',
   'packages/remote/test/guard',
   'packages/distributed/test/leased/leased-store',

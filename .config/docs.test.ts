@@ -110,11 +110,11 @@ function withDependencies(names: readonly string[]): string[] {
   return ['core', ...[...all].filter((name) => name !== 'core').sort()];
 }
 
-/** The packages that the first example of a page imports, but for modules of Node.js. */
+/** The packages that the first example of a page imports, but for modules of Node.js and of Workers. */
 function importsOf(page: string): string[] {
   const [, example = ''] = /^```(?:ts|typescript)\n([\s\S]*?)^```/m.exec(page) ?? [];
   const ids = Array.from(example.matchAll(/ from '([^']+)'/g), ([, id]) => id as string);
-  return ids.filter((id) => !/^(?:node:|\.)/.test(id));
+  return ids.filter((id) => !/^(?:node:|cloudflare:|\.)/.test(id));
 }
 
 /** The sources of what users import from a package. */
@@ -346,7 +346,7 @@ it('every ts block has the right types, as a file of its own', async () => {
     const settings = {
       extends: '../tsconfig.test.json',
       compilerOptions,
-      include: ['*.ts'],
+      include: ['*.ts', '../../examples/worker/src/cloudflare-workers.d.ts'],
       exclude: [],
       references: [],
     };

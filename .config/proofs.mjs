@@ -99,7 +99,7 @@ export const PROOFS = {
       'sluice',
       '--',
       "'packages/redis/test/(race|clients/(race|differential))'",
-      "'packages/(postgres|sqlite|cluster)/test/(race|[a-z]+-store.test)'",
+      "'packages/(postgres|sqlite|cluster|cloudflare)/test/(race|[a-z-]+-store.test)'",
       "'packages/test-kit/test/outages'",
       "'examples/mariadb-store'",
     ),
@@ -136,7 +136,7 @@ export const PROOFS = {
   },
   edge: {
     shows:
-      'in workerd, Deno and Bun, the suites of fetch and Hono pass, a Worker answers as on Node, and the recipes limit',
+      'in workerd, Deno and Bun, the suites of fetch and Hono pass, a Worker answers as on Node, and the recipes limit; in workerd, the store of Durable Objects passes its suite and races, and bears objects that hang, end and restart',
     command: 'node .config/edge/prove.mjs',
     figures: /^edge: (.+)$/gm,
   },

@@ -24,6 +24,7 @@ const DEPENDENCIES = {
 const PACKAGES = [
   'cli',
   'client',
+  'cloudflare',
   'cluster',
   'config',
   'core',

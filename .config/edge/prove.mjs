@@ -1,4 +1,5 @@
-// Runs the suites of adapters and the recipes in workerd, Deno and Bun, and asks a Worker there what Node is asked.
+// Runs the suites of adapters and the recipes in workerd, Deno and Bun, asks a Worker there what Node is asked, and proves the store of
+// Durable Objects. Arguments name the parts: adapters, recipes, objects.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { bundle } from './bundle.mjs';
+import { proveObjects } from './objects.mjs';
 import { askAll } from './questions.mjs';
 import { playRecipe } from './recipes.mjs';
 import { COMMANDS, inWorkerd, versionOf } from './runtimes.mjs';
@@ -40,11 +42,11 @@ function report(what, figures, failures) {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-function reportSuites(runtime, { passed, leftOut, failures }) {
+function reportSuites(runtime, { passed, leftOut, failures }, of = 'of adapters') {
   const titles = Object.keys(failures);
   const listed = titles.map((title) => `${title}\n${failures[title]}`);
   if (passed === 0) listed.push('no test has run');
-  report(runtime, `${passed} tests of adapters passed, ${titles.length} failed, ${leftOut} left out`, listed);
+  report(runtime, `${passed} tests ${of} passed, ${titles.length} failed, ${leftOut} left out`, listed);
 }
 
 function reportAnswers(runtime, answers, expected) {
@@ -57,9 +59,8 @@ function reportAnswers(runtime, answers, expected) {
   );
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'sluice-edge-'));
-const file = (name) => join(folder, name);
-try {
+/** Proves the suites of adapters, and that a Worker answers as on Node. */
+async function proveAdapters(file) {
   const worker = await bundle('worker.mjs');
   await writeFile(file('worker.mjs'), worker.code);
   const { default: onNode } = await import(pathToFileURL(file('worker.mjs')));
@@ -81,12 +82,28 @@ try {
     reportAnswers(name, answers, expected);
     reportSuites(name, tests);
   }
+}
 
+async function proveRecipes(file) {
   for (const runtime of ['Workers', ...Object.keys(COMMANDS)]) {
     const statuses = await playRecipe(runtime, file(`${runtime}.mjs`));
     const isAsExpected = isDeepStrictEqual(statuses, { 200: 100, 429: 1 });
     report(`the recipe of ${runtime}`, `${statuses[200]} of 101 requests admitted`, isAsExpected ? [] : [statuses]);
   }
+}
+
+/** The parts, by the names that an argument may have. */
+const PARTS = {
+  adapters: proveAdapters,
+  recipes: proveRecipes,
+  objects: (file) => proveObjects(report, reportSuites, file('objects')),
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'sluice-edge-'));
+try {
+  const [, , ...names] = process.argv;
+  for (const [name, prove] of Object.entries(PARTS))
+    if (names.length === 0 || names.includes(name)) await prove((path) => join(folder, path));
 } finally {
   await rm(folder, { recursive: true });
 }

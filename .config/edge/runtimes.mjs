@@ -16,10 +16,19 @@ export const versionOf = (name) => manifestOf(name).version;
 /** The first day on which all that the Workers here use was on without a flag. */
 const COMPATIBILITY_DATE = '2025-05-05';
 
-/** Calls `work` with a function of fetch that asks a Worker in workerd. */
-export async function inWorkerd(code, compatibilityFlags, work) {
+/**
+ * Starts a Worker in workerd.
+ *
+ * @param options - more options of Miniflare
+ */
+export function startWorkerd(code, compatibilityFlags, options = {}) {
   const modules = [{ type: 'ESModule', path: 'worker.mjs', contents: code }];
-  const workerd = new Miniflare({ modules, compatibilityDate: COMPATIBILITY_DATE, compatibilityFlags });
+  return new Miniflare({ modules, compatibilityDate: COMPATIBILITY_DATE, compatibilityFlags, ...options });
+}
+
+/** Calls `work` with a function of fetch that asks a Worker in workerd. */
+export async function inWorkerd(code, compatibilityFlags, work, options) {
+  const workerd = startWorkerd(code, compatibilityFlags, options);
   try {
     return await work((url, init) => workerd.dispatchFetch(url, init));
   } finally {

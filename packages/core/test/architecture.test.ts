@@ -69,6 +69,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   postgres: { imports: ['@sluice/core', '@sluice/core/store'] },
   sqlite: { imports: ['@sluice/core', '@sluice/core/store'] },
   cluster: { imports: ['@sluice/core', '@sluice/core/store'] },
+  cloudflare: { imports: ['@sluice/core', '@sluice/core/store'] },
   express: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },
   fastify: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http'] },
   fetch: { imports: ['@sluice/core', '@sluice/core/application', '@sluice/core/http', '@sluice/core/store'] },

@@ -3,6 +3,7 @@ import '@sluice/core/calendars';
 import { limitedFetch } from '@sluice/client';
 import { decisions } from '@sluice/client/decisions';
 import { limitInterceptor } from '@sluice/client/undici';
+import { DurableObjectStore, LimitsObject, type ObjectState } from '@sluice/cloudflare';
 import { clusterStore } from '@sluice/cluster';
 import { fromFile, policies } from '@sluice/config';
 import { storeSuite } from '@sluice/conformance';
@@ -40,10 +41,14 @@ const isOurs: boolean = optionError('limit', 'must be a number', 'ten') instance
 const shedder: onExpress.Shedder = createShedder({});
 const sameShedder: Shedder = shedder;
 declare const backend: CompareAndSwapBackend;
+declare const env: { readonly LIMITS: ConstructorParameters<typeof DurableObjectStore>[0]['namespace'] };
+declare const state: ObjectState;
+const object: { alarm(): Promise<void> } = new LimitsObject(state);
 const stores: readonly Store[] = [
   new LeasedStore({ store: new RedisStore({ client: new Redis() }) }),
   compareAndSwapStore(backend),
   new LeasedStore({ store: clusterStore() }),
+  new DurableObjectStore({ namespace: env.LIMITS, partition: 'all' }),
 ];
 
 // @ts-expect-error A limit is a number.
@@ -107,6 +112,7 @@ export const used = [
   isOurs,
   sameShedder,
   stores,
+  object,
   onFastifyToo,
   onFetchToo,
   name,

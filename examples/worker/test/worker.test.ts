@@ -1,0 +1,30 @@
+import { expect, it, jest } from '@jest/globals';
+import { TestNamespace } from '../../../packages/cloudflare/test/objects.js';
+
+jest.doMock('cloudflare:workers', () => ({ env: { LIMITS: new TestNamespace() } }), { virtual: true });
+
+type Worker = typeof import('../src/worker.js');
+
+/** Returns how many of some requests were answered with each status. */
+async function statusesOf(path: string, count: number, address: string): Promise<Record<number, number>> {
+  const { default: worker }: Worker = await import('../src/worker.js');
+  const statuses: Record<number, number> = {};
+  for (let i = 0; i < count; i += 1) {
+    const request = new Request(`https://worker.example${path}`, { headers: { 'cf-connecting-ip': address } });
+    const { status } = await worker.fetch(request);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+it('The Worker limits each address', async () => {
+  expect(await statusesOf('/', 102, '203.0.113.7')).toEqual({ 200: 100, 429: 2 });
+  expect(await statusesOf('/', 1, '203.0.113.8')).toEqual({ 200: 1 });
+});
+
+it('The Worker limits users, and all users of a tenant together', async () => {
+  expect(await statusesOf('/reports/acme/ann', 12, '203.0.113.9')).toEqual({ 200: 10, 429: 2 });
+  expect(await statusesOf('/reports/acme/bob', 10, '203.0.113.9')).toEqual({ 200: 10 });
+  expect(await statusesOf('/reports/acme/carol', 10, '203.0.113.9')).toEqual({ 200: 5, 429: 5 });
+  expect(await statusesOf('/reports/other/dave', 1, '203.0.113.9')).toEqual({ 200: 1 });
+});
