@@ -18,14 +18,27 @@ const withSources = {
   },
 };
 
+/** A comment on lines of its own. Those of the members of a class esbuild would leave where they are. */
+const OWN_LINES = /^[ \t]*\/\*\*[\s\S]*?\*\/$/gm;
+
+/** Returns code without such comments, and with as many lines, for the source map. */
+async function withoutOwnLines(code) {
+  const bare = code.replace(OWN_LINES, (comment) => comment.replace(/[^\n]/g, ''));
+  const [before, after] = await Promise.all([code, bare].map((text) => transform(text, { minifyWhitespace: true })));
+  if (before.code !== after.code) throw new Error('a text has lines that look like a comment: write it in another way');
+  return bare;
+}
+
 /**
  * Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources.
  * The engine keeps a file at one byte a character as long as all of it is ASCII.
  */
 const withoutComments = {
   name: 'without-comments',
-  renderChunk: (code) =>
-    transform(code, { target: 'es2023', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' }),
+  async renderChunk(code) {
+    const options = { target: 'es2023', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' };
+    return transform(await withoutOwnLines(code), options);
+  },
 };
 
 const inputOf = (folder, { module }) => join(folder, 'dist/esm', `${module}.js`);
