@@ -94,7 +94,7 @@ describe('the gateway', () => {
     expect(status).toBe(429);
     expect(body.error).toMatchObject({ code: 'insufficient_quota', type: 'insufficient_quota' });
     expect(headers.get('x-should-retry')).toBe('false');
-    expect(headers.get('retry-after')).toBeNull();
+    expect(Number(headers.get('retry-after'))).toBe((Date.parse('2026-01-16') - clock.now()) / 1000);
     const used = Math.floor(perDay / cost) * cost;
     expect(body.limits).toEqual([
       { name: 'perDay', unit: 'micro-dollars', limit: perDay, used, resetAt: '2026-01-16T00:00:00.000Z' },

@@ -2,9 +2,6 @@ import type { Decision } from '@sluice/core';
 import { APICallError } from 'ai';
 import type { Llm } from '../llm.js';
 
-/** The `ai` package waits no longer than this between tries. */
-const LONGEST_RETRY_MS = 60_000;
-
 const REFUSED = 429;
 /** The store failed, and `onStoreError` is `'deny'`. */
 const UNAVAILABLE = 503;
@@ -41,7 +38,6 @@ export async function refusalError<Subject>(
   const status = typeof statusCode === 'function' ? await statusCode(subject, decision) : statusCode;
   const body = message ?? problem;
   const content = typeof body === 'function' ? await body(subject, decision) : body;
-  const waitMs = Number(fields['retry-after-ms'] ?? 0);
   return new APICallError({
     message: messageOf(content) ?? `The policy ${JSON.stringify(decision.policy)} refused the call.`,
     url: 'sluice:',
@@ -49,7 +45,7 @@ export async function refusalError<Subject>(
     statusCode: decision.source === 'deny' ? UNAVAILABLE : (status ?? REFUSED),
     responseHeaders: { ...fields },
     responseBody: JSON.stringify(content),
-    isRetryable: fields['x-should-retry'] !== 'false' && waitMs <= LONGEST_RETRY_MS,
+    isRetryable: fields['x-should-retry'] !== 'false',
     data: content,
   });
 }

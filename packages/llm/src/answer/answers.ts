@@ -2,7 +2,7 @@ import type { Clock, Decision } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
 import type { LlmCallError } from '../call/call-error.js';
 import type { NamedLimit } from '../plan/limit-names.js';
-import { type CallRefusal, callRefusal } from './call-refusal.js';
+import { type CallRefusal, callRefusal, isByBudget } from './call-refusal.js';
 import { anthropicFields, openAiFields, retryFields } from './client-fields.js';
 import { anthropicCallError, type ErrorForm, openAiCallError, problemMembers, refusalBody } from './error-bodies.js';
 import { limitNumbers } from './limit-numbers.js';
@@ -17,9 +17,6 @@ interface AnswerRules {
   readonly showBudget: boolean;
   readonly clock: Clock;
 }
-
-/** A client that is told to wait longer than this sleeps for as long, or ignores it and comes at once. */
-const LONGEST_RETRY_MS = 60_000;
 
 const REFUSED = 429;
 const BLOCKED_FOR_EVER = 403;
@@ -40,15 +37,9 @@ export class Answers {
 
   /** The status of a refusal. */
   status(decision: Decision): number {
-    const { kind, retryAfterMs } = this.#refusal(decision);
-    if (kind === 'blocked') return retryAfterMs === undefined ? BLOCKED_FOR_EVER : REFUSED;
-    return kind === 'budget' ? this.#rules.budgetStatus : REFUSED;
-  }
-
-  /** Whether a refusal says in `Retry-After` how long to wait. */
-  saysRetryAfter(decision: Decision): boolean {
-    const { kind, retryAfterMs = 0 } = this.#refusal(decision);
-    return kind !== 'budget' || retryAfterMs <= LONGEST_RETRY_MS;
+    const refusal = this.#refusal(decision);
+    if (refusal.kind === 'blocked') return refusal.retryAfterMs === undefined ? BLOCKED_FOR_EVER : REFUSED;
+    return isByBudget(refusal) ? this.#rules.budgetStatus : REFUSED;
   }
 
   /** The members that a refusal adds to its problem. */

@@ -6,7 +6,7 @@ import type { NamedLimit } from '../plan/limit-names.js';
  *
  * - `'rate'`: a limit that is soon fresh again
  * - `'budget'`: a limit of a day or a month
- * - `'size'`: the call is larger than a limit, so waiting does not help
+ * - `'size'`: the call is larger than a limit or a budget, so waiting does not help
  * - `'blocked'`: the key is blocked by hand
  * - `'unavailable'`: no limit refused: the store failed, or too many requests wait
  */
@@ -48,8 +48,19 @@ export function callRefusal(decision: Decision, limits: ReadonlyMap<string, Name
 /** The kind that lasts longest decides. */
 function kindOf(refusing: readonly RefusingLimit[]): RefusalKind {
   if (refusing.some(({ verdict }) => verdict.blocked)) return 'blocked';
+  if (refusing.some(isTooSmall)) return 'size';
   if (refusing.some(isBudget)) return 'budget';
   return refusing.some(({ verdict }) => verdict.retryAfterMs === 'never') ? 'size' : 'rate';
+}
+
+/** Whether the call can never fit into the limit. A limit of 0 says that nothing is allowed, whatever its size. */
+function isTooSmall({ verdict }: RefusingLimit): boolean {
+  return verdict.cost > verdict.limit.quota && verdict.limit.quota > 0;
+}
+
+/** Whether a budget refused: it is used up, or too small for the call. */
+export function isByBudget({ kind, main }: CallRefusal): boolean {
+  return kind === 'budget' || (kind === 'size' && main !== undefined && isBudget(main));
 }
 
 function isBudget({ limit }: RefusingLimit): boolean {

@@ -66,9 +66,20 @@ export function anthropicFields(decision: Decision, limits: ReadonlyMap<string, 
   return fields;
 }
 
+/** SDKs honour shorter waits than this: see `isHonoured`. */
+const TOO_LONG_MS = 60_000;
+
+/**
+ * Whether SDKs wait for as long as they are told. Of a longer wait, one knows nothing and comes again at once, another sleeps for as
+ * long, and a third one's timer overflows after 24 days. `x-should-retry: false` keeps them from all of it; people read `Retry-After`.
+ */
+export function isHonoured(waitMs: number): boolean {
+  return waitMs < TOO_LONG_MS;
+}
+
 /** Returns the fields of a refusal that tell SDKs whether and when to come again. */
-export function retryFields({ kind, retryAfterMs }: CallRefusal): Fields {
+export function retryFields({ kind, retryAfterMs = Number.POSITIVE_INFINITY }: CallRefusal): Fields {
   if (kind === 'unavailable') return {};
-  if (kind !== 'rate') return { 'x-should-retry': 'false' };
-  return { 'retry-after-ms': retryAfterMs };
+  const mayComeAgain = (kind === 'rate' || kind === 'budget') && isHonoured(retryAfterMs);
+  return mayComeAgain ? { 'retry-after-ms': retryAfterMs } : { 'x-should-retry': 'false' };
 }

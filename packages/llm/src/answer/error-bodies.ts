@@ -1,5 +1,5 @@
 import type { LlmCallError } from '../call/call-error.js';
-import type { CallRefusal, RefusalKind } from './call-refusal.js';
+import { type CallRefusal, isByBudget, type RefusalKind } from './call-refusal.js';
 import type { LimitNumbers } from './limit-numbers.js';
 
 /** The form of error bodies. */
@@ -21,7 +21,8 @@ interface AnthropicError {
 
 /** Returns the OpenAI error of a refusal. */
 function openAiRefusal(refusal: CallRefusal, message: string): OpenAiError {
-  return { message, type: openAiType(refusal), param: null, code: OPENAI_CODES[refusal.kind] };
+  const code = isByBudget(refusal) ? OPENAI_CODES.budget : OPENAI_CODES[refusal.kind];
+  return { message, type: openAiType(refusal), param: null, code };
 }
 
 const OPENAI_CODES: Readonly<Record<RefusalKind, string>> = {
@@ -32,8 +33,9 @@ const OPENAI_CODES: Readonly<Record<RefusalKind, string>> = {
   unavailable: 'service_unavailable',
 };
 
-function openAiType({ kind, main }: CallRefusal): string {
-  if (kind === 'budget') return 'insufficient_quota';
+function openAiType(refusal: CallRefusal): string {
+  const { kind, main } = refusal;
+  if (isByBudget(refusal)) return 'insufficient_quota';
   if (kind === 'blocked') return 'access_blocked';
   if (kind === 'unavailable') return 'server_error';
   const counts = main?.limit?.dimension.counts;

@@ -26,9 +26,17 @@ export function refusalText(refusal: CallRefusal, options: TextOptions): string 
   if (kind === 'blocked') return 'Access is blocked.';
   const what = `${nameOf(main, options)}${numbersOf(main, options)}.`;
   if (kind === 'budget') return `Quota reached for ${what}`;
-  if (kind === 'size') return `Request too large for ${what}`;
+  if (kind === 'size')
+    return main.limit?.dimension.counts === 'money' ? tooDear(main, options) : `Request too large for ${what}`;
   const wait = retryAfterMs === undefined ? '' : ` Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`;
   return `Rate limit reached for ${what}${wait}`;
+}
+
+function tooDear(main: RefusingLimit, options: TextOptions): string {
+  const budget = nameOf(main, options);
+  const { cost, limit } = main.verdict;
+  if (!options.showBudget) return `This call needs more than ${budget} ever has.`;
+  return `This call needs up to ${dollars(cost)}, and ${budget} is ${dollars(limit.quota)}.`;
 }
 
 function nameOf({ limit, verdict }: RefusingLimit, { model }: TextOptions): string {

@@ -76,6 +76,7 @@ describe('The refusal of a call', () => {
     const { plan, body } = REFUSALS[kind];
     served = await gateway({ plan, ...options });
     await served.post(body);
+    served.clock.advance(500);
     return served.post(body);
   }
 
@@ -83,7 +84,7 @@ describe('The refusal of a call', () => {
     const { status, headers, body } = await refusalOf('rate');
     expect(status).toBe(429);
     expect(headers.get('content-type')).toBe('application/problem+json');
-    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '60', 'retry-after-ms': '60000' });
+    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '60', 'retry-after-ms': '59500' });
     const message =
       'Rate limit reached for requests per minute (RPM): limit 1, used 1, requested 1. Try again in 60 s.';
     expect(body).toEqual({
@@ -97,7 +98,7 @@ describe('The refusal of a call', () => {
     });
   });
 
-  it('of a budget hides its numbers, and says neither to come again nor when', async () => {
+  it('of a budget hides its numbers, says in full how long it lasts, and that SDKs must not come again', async () => {
     const { status, headers, body } = await refusalOf('budget');
     expect([status, body.error.type, body.error.code, body.limits]).toEqual([
       429,
@@ -106,7 +107,7 @@ describe('The refusal of a call', () => {
       [],
     ]);
     expect(body.detail).toBe('Quota reached for the budget of the day.');
-    expect(fieldsOf({ headers }, 'retry-after')).toEqual({});
+    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '86400' });
     expect(headers.get('x-should-retry')).toBe('false');
   });
 
@@ -120,8 +121,31 @@ describe('The refusal of a call', () => {
     served = await gateway({ plan: { rpd: 1 } });
     served.clock.set(Date.parse('2026-01-01T23:59:30Z'));
     await served.post(CALL);
-    expect((await served.post(CALL)).headers.get('retry-after')).toBe('30');
+    const { headers } = await served.post(CALL);
+    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '30', 'retry-after-ms': '30000' });
+    expect(headers.get('x-should-retry')).toBeNull();
   });
+
+  it('of a limit with a long window says in full how long to wait, and that SDKs must not come again', async () => {
+    served = await gateway({ plan: { rpm: slidingWindow({ limit: 1, window: '1h' }) } });
+    await served.post(CALL);
+    const { headers } = await served.post(CALL);
+    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '3600' });
+    expect(headers.get('x-should-retry')).toBe('false');
+  });
+
+  it.each([
+    [true, 'This call needs up to $0.0001, and the budget of the day is $0.000005.'],
+    [false, 'This call needs more than the budget of the day ever has.'],
+  ])(
+    'of a call that is dearer than a budget says so, whether that is used up or not: numbers shown %p',
+    async (showBudget, detail) => {
+      served = await gateway({ plan: { perDay: 5, rpd: 9 }, showBudget, budgetStatus: 402 });
+      const { status, headers, body } = await served.post(CALL);
+      expect([status, body.error.code, headers.get('x-should-retry')]).toEqual([402, 'insufficient_quota', 'false']);
+      expect(body.detail.replace(/up to \$[\d.]+/, 'up to $0.0001')).toBe(detail);
+    },
+  );
 
   it('of a call that is larger than a limit says that waiting does not help', async () => {
     const { headers, body } = await refusalOf('size');

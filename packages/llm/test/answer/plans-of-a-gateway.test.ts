@@ -53,9 +53,10 @@ describe.each(CASES)('The plan %s with its limit %s', (plan, name) => {
     expect(body.error.message).toContain(text);
     expect(body.error.message).toMatch(isBudget ? /^Quota reached for / : /^Rate limit reached for /);
     expect(body.error.code).toBe(isBudget ? 'insufficient_quota' : 'rate_limit_exceeded');
-    expect([headers.get('x-should-retry'), headers.get('retry-after') === null]).toEqual([
-      isBudget ? 'false' : null,
-      isBudget,
-    ]);
+    const waitMs = headers.get('retry-after-ms');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers.get('x-should-retry')).toBe(waitMs === null ? 'false' : null);
+    if (isBudget) expect(waitMs).toBeNull();
+    else if (waitMs !== null) expect(Number(waitMs)).toBeLessThan(60_000);
   });
 });

@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { fixedWindow } from '@sluice/core';
 import { generateText } from 'ai';
 import { createOpenAI as createOpenAI3 } from 'ai-sdk-openai3';
 import { generateText as generateText6 } from 'ai6';
@@ -116,6 +117,20 @@ describe(ANTHROPIC[0], () => {
       expect(served.arrived()).toBe(1);
     },
   );
+});
+
+/** Waits that no SDK honours, or that some would sleep through. */
+const LONG_WAITS = ['61s', '1h', '30d'] as const;
+
+describe.each([...OPENAI, ANTHROPIC])('%s, told to wait', (_name, call) => {
+  it.each(LONG_WAITS)('for %s, ends after one call, with the wait in its fields', async (window) => {
+    served = await gateway({ plan: { rpm: fixedWindow({ limit: 1, window }) } });
+    await served.post({ model: MODEL, messages, max_tokens: 1 });
+    const { headers } = (await call(served.url)) as { headers: Headers };
+    const seconds = { '61s': '61', '1h': '3600', '30d': '2592000' }[window];
+    expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual([seconds, null]);
+    expect(served.arrived()).toBe(2);
+  });
 });
 
 describe.each(AI)('%s', (_name, call) => {
