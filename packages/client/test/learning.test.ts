@@ -13,6 +13,15 @@ function stating(policies: string, left: string, status = 200): Scripted {
   return { status, headers: { 'ratelimit-policy': policies, ratelimit: left } };
 }
 
+const AZURE_DOES_NOT_KNOW: Scripted = {
+  status: 200,
+  headers: {
+    'x-ratelimit-limit-requests': '0',
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': '60',
+  },
+};
+
 function clientOf(answers: readonly Scripted[], options: LimitedFetchOptions = {}) {
   const clock = new QueueClock();
   const server = new ScriptedFetch(clock, ...answers);
@@ -24,6 +33,7 @@ function clientOf(answers: readonly Scripted[], options: LimitedFetchOptions = {
 /** Calls until the client itself refuses. Returns how many calls were sent, and how long to wait for the next one. */
 async function callsUntilRefused(api: (url: string) => Promise<Response>): Promise<{ sent: number; waitMs: number }> {
   for (let sent = 0; ; sent += 1) {
+    if (sent === 1000) throw new Error('nothing is refused');
     try {
       await api(URL);
     } catch (error) {
@@ -161,7 +171,8 @@ describe('a client that learns', () => {
 
   it.each<[what: string, answer: Scripted]>([
     ['no fields', 200],
-    ['a limit of nothing', stating('"a";q=0;w=60', '"a";r=0')],
+    ['a limit of nothing, without a time', { status: 200, headers: { 'x-ratelimit-limit': '0' } }],
+    ['a limit of nothing by Azure, which does not know', AZURE_DOES_NOT_KNOW],
     ['negative numbers', stating('"a";q=-5;w=60', '"a";r=-1')],
     ['other units', stating('"a";q=5;w=60;qu="content-bytes"', '"a";r=1')],
     ['nonsense', { status: 200, headers: { 'ratelimit-policy': '((', ratelimit: '%%', 'x-ratelimit-limit': 'many' } }],
@@ -173,6 +184,23 @@ describe('a client that learns', () => {
     const { api, server } = clientOf([answer]);
     await Promise.all(Array.from({ length: 50 }, () => api(URL)));
     expect(server.calls).toBe(50);
+  });
+
+  it.each<[what: string, answer: Scripted, waitMs: number]>([
+    ['until its reset', stating('"a";q=0;w=60', '"a";r=0;t=20'), 20_000],
+    ['for its window, if it states no reset', stating('"a";q=0;w=60', '"a";r=0'), 60_000],
+    ['for an hour at most', stating('"a";q=0;w=31536000', '"a";r=0;t=31536000'), 3_600_000],
+    [
+      'in other words, too',
+      { status: 200, headers: { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' } },
+      30_000,
+    ],
+    ['beside a limit of something', stating('"a";q=0;w=60,"b";q=100;w=60', '"a";r=0;t=20,"b";r=99;t=60'), 20_000],
+  ])('stops at a limit of 0 %s', async (_what, answer, waitMs) => {
+    const { api, clock } = clientOf([answer, 200]);
+    expect(await callsUntilRefused(api)).toEqual({ sent: 1, waitMs });
+    clock.advance(waitMs);
+    expect((await api(URL)).status).toBe(200);
   });
 
   it('takes the longest wait that a server has stated for its window, if it states none', async () => {

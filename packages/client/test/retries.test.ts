@@ -99,6 +99,13 @@ describe('a retry', () => {
     expect(pausesOf(server)).toEqual([500, 1000, 2000]);
   });
 
+  it.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])('is sent at once if the server says %s', async (time) => {
+    const answer = { status: 503, headers: { 'retry-after': time, date: 'Thu, 01 Jan 2026 00:00:01 GMT' } };
+    const { server, call } = clientOf([answer, answer, 200], { retry: { base: '10s' } });
+    expect((await call()).status).toBe(200);
+    expect(pausesOf(server)).toEqual([0, 0]);
+  });
+
   it('waits as long as the server says and up to a tenth more, whatever the longest pause is', async () => {
     const retryAfter = { status: 503, headers: { 'retry-after': '40' } };
     const { server, call } = clientOf([retryAfter, 200]);

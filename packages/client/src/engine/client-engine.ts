@@ -34,7 +34,8 @@ interface Result<Answer> extends Outcome {
 /** One send, and its result. */
 interface Attempt<Answer> extends Result<Answer> {
   readonly grant: Grant;
-  readonly statedMs: number;
+  /** Undefined if the server states none. */
+  readonly statedMs: number | undefined;
   /** Whether all callers were stopped for that time. */
   readonly isBlocked: boolean;
 }
@@ -107,7 +108,7 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     const result = await this.#resultOf(exchange);
     const isStopping = grant.answered(result);
     const statedMs = this.#statedMs(result);
-    const isBlocked = statedMs > 0 && isStopping;
+    const isBlocked = statedMs !== undefined && statedMs > 0 && isStopping;
     // A stop comes first, because what is learned lets others go.
     if (isBlocked) await grant.block(statedMs);
     await grant.learn(result);
@@ -130,10 +131,10 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     }
   }
 
-  /** How long the server wants nothing to be sent, and a little longer; 0 if it does not say. */
-  #statedMs({ head }: Outcome): number {
+  /** How long the server wants nothing to be sent, and a little longer; undefined if it does not say. */
+  #statedMs({ head }: Outcome): number | undefined {
     const ms = head ? readRetryAfter(head.headers, this.#nowMs) : undefined;
-    return Math.ceil((ms ?? 0) * (1 + STATED_JITTER * this.#parts.random()));
+    return ms && Math.ceil(ms * (1 + STATED_JITTER * this.#parts.random()));
   }
 
   /** How long to pause before a request is sent again; undefined if it is not sent again. */
@@ -147,7 +148,7 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     const { statedMs, isBlocked, grant } = attempt;
     if (!retry || count >= retry.attempts || signal?.aborted) return undefined;
     if (!mayPass(attempt) || !canRepeat || !isRepeatable(retry, head)) return undefined;
-    const pauseMs = statedMs || backoffMs(retry, count, random);
+    const pauseMs = statedMs ?? backoffMs(retry, count, random);
     if (pauseMs > leftMs || !grant.budget.withdraw()) return undefined;
     // A block lets the request wait in line with all others.
     return isBlocked ? 0 : pauseMs;

@@ -25,7 +25,7 @@ const NAME = /^[\x20-\x7e]{1,128}$/;
 export function adviceOf(parts: AdviceParts): Advice | undefined {
   const { unit = 'requests' } = parts;
   if (!isUnit(unit)) return undefined;
-  const limit = atLeast(1, parts.limit);
+  const limit = atLeast(0, parts.limit);
   const windowMs = atLeast(1, parts.windowMs);
   const remaining = atLeast(0, parts.remaining);
   const resetAfterMs = atLeast(0, parts.resetAfterMs);

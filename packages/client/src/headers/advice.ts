@@ -16,7 +16,7 @@ export interface Advice {
   readonly policy?: string;
   /** What the numbers count. Servers that do not say it count requests. */
   readonly unit: AdviceUnit;
-  /** Units per window, at least 1. */
+  /** Units per window. 0: the server takes none at present. */
   readonly limit?: number;
   /** The length of the window in milliseconds. */
   readonly windowMs?: number;

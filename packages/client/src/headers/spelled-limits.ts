@@ -48,8 +48,8 @@ export function spelledLimits(fields: Fields, nowMs: number): readonly AdvicePar
 
 function limitsOf(row: Row, fields: Fields, nowMs: number): readonly AdviceParts[] {
   const limitText = fields.get(row.limit);
-  // Some answers of Azure state a limit of -1 or 0, and nothing left of it. They mean that they do not know.
-  if (Number(limitText) < 1) return [];
+  // Some answers of Azure state a limit of -1 or 0, and nothing left of it. They mean that they do not know. -1 is no limit anywhere.
+  if (Number(limitText) < (row.isZeroUnknown ? 1 : 0)) return [];
   const [tightest = {}, ...others] = statedLimits(limitText);
   const { limit } = tightest;
   const tightestParts = {

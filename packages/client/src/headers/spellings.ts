@@ -26,6 +26,8 @@ export interface Spelling {
   readonly refill?: { readonly field: string; readonly period: number | SpelledTime };
   /** The name of the policy: always the same, or in a field. */
   readonly policy?: string | { readonly field: string };
+  /** Whether a limit of 0 means that the server does not know it. */
+  readonly isZeroUnknown?: true;
   /** The field by which the server is known, where others use the same names in another sense. */
   readonly marker?: string;
 }
@@ -55,8 +57,8 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'Atlassian Data Center', names: 'x-ratelimit-*', refill: { field: 'x-ratelimit-fillrate', period: ATLASSIAN }, marker: 'x-ratelimit-fillrate' },
   { by: 'Spring Cloud Gateway', names: 'x-ratelimit-*', limit: 'x-ratelimit-burst-capacity', refill: { field: 'x-ratelimit-replenish-rate', period: SECOND }, marker: 'x-ratelimit-replenish-rate' },
   { by: 'GitLab', names: 'ratelimit-*', policy: { field: 'ratelimit-name' }, marker: 'ratelimit-name' },
-  { by: 'Azure OpenAI, GitHub Models', names: 'x-ratelimit-*-requests', window: { field: 'x-ratelimit-renewalperiod-requests', unitMs: SECOND }, marker: 'x-ratelimit-renewalperiod-requests' },
-  { by: 'Azure OpenAI, GitHub Models', names: 'x-ratelimit-*-tokens', unit: 'tokens', window: { field: 'x-ratelimit-renewalperiod-tokens', unitMs: SECOND }, marker: 'x-ratelimit-renewalperiod-tokens' },
+  { by: 'Azure OpenAI, GitHub Models', names: 'x-ratelimit-*-requests', window: { field: 'x-ratelimit-renewalperiod-requests', unitMs: SECOND }, marker: 'x-ratelimit-renewalperiod-requests', isZeroUnknown: true },
+  { by: 'Azure OpenAI, GitHub Models', names: 'x-ratelimit-*-tokens', unit: 'tokens', window: { field: 'x-ratelimit-renewalperiod-tokens', unitMs: SECOND }, marker: 'x-ratelimit-renewalperiod-tokens', isZeroUnknown: true },
   { by: 'Groq', names: 'x-ratelimit-*-requests', window: DAY, marker: 'x-groq-region' },
   { by: 'Groq', names: 'x-ratelimit-*-tokens', unit: 'tokens', window: MINUTE, marker: 'x-groq-region' },
   { by: 'Zendesk', names: 'x-rate-limit-*', limit: 'x-rate-limit', marker: 'x-rate-limit' },
@@ -81,8 +83,8 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'Helicone', names: 'helicone-ratelimit-*' },
 
   // Models that are paid by the token.
-  { by: 'OpenAI, Azure OpenAI', names: 'x-ratelimit-*-requests' },
-  { by: 'OpenAI, Azure OpenAI', names: 'x-ratelimit-*-tokens', unit: 'tokens' },
+  { by: 'OpenAI, Azure OpenAI', names: 'x-ratelimit-*-requests', isZeroUnknown: true },
+  { by: 'OpenAI, Azure OpenAI', names: 'x-ratelimit-*-tokens', unit: 'tokens', isZeroUnknown: true },
   { by: 'OpenAI', names: 'x-ratelimit-*-project-tokens', unit: 'tokens', policy: 'project' },
   { by: 'OpenAI, until 2025', names: 'x-ratelimit-*-tokens_usage_based', unit: 'tokens', policy: 'usage-based' },
   { by: 'Anthropic', names: 'anthropic-ratelimit-requests-*', window: MINUTE },

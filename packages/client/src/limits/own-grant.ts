@@ -13,6 +13,9 @@ import { policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
 import { sampleOf } from './sample-of.js';
 
+/** How long is believed what fields state about limits. */
+const LONGEST_BELIEF_MS = 3_600_000;
+
 /** What a grant is made of. */
 interface GrantParts {
   readonly limiter: Limiter<Outgoing>;
@@ -124,11 +127,20 @@ function isFree(verdict: Verdict | undefined): boolean {
   return verdict?.limit.algorithm === 'unlimited';
 }
 
-/** The longest time for which a server has nothing left that states no windows to count by. */
+/**
+ * The longest time for which a server takes nothing: its limit is 0, or it has nothing left and states no windows to count
+ * by. A server that states a longer time than an hour is asked again after an hour.
+ */
 function longestEmptyMs(advice: readonly Advice[]): number {
-  const requests = advice.filter(({ unit }) => unit === 'requests');
-  if (requests.some(({ windowMs }) => windowMs !== undefined)) return 0;
-  return Math.max(0, ...requests.map(({ remaining, resetAfterMs = 0 }) => (remaining === 0 ? resetAfterMs : 0)));
+  const stated = advice.filter(({ unit }) => unit === 'requests' || unit === 'concurrent-requests');
+  const areCounted = stated.some(
+    ({ unit, limit, windowMs }) => unit === 'requests' && limit !== 0 && windowMs !== undefined,
+  );
+  const times = stated.map(({ unit, limit, remaining, windowMs = 0, resetAfterMs }) => {
+    if (limit === 0) return resetAfterMs ?? windowMs;
+    return unit === 'requests' && remaining === 0 && !areCounted ? (resetAfterMs ?? 0) : 0;
+  });
+  return Math.min(LONGEST_BELIEF_MS, Math.max(0, ...times));
 }
 
 /** A correction that fails changes nothing. A failing store has published it as an event. */

@@ -402,6 +402,16 @@ export const HEADER_VECTORS: readonly HeaderVector[] = [
     ],
   },
   {
+    title: 'a limit of nothing',
+    headers: { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' },
+    advice: [requests({ limit: 0, remaining: 0, resetAfterMs: 30_000 })],
+  },
+  {
+    title: 'a policy of nothing',
+    headers: { 'ratelimit-policy': '"a";q=0;w=60', ratelimit: '"a";r=0;t=20' },
+    advice: [requests({ policy: 'a', limit: 0, windowMs: MINUTE, remaining: 0, resetAfterMs: 20_000 })],
+  },
+  {
     title: 'Azure, which does not know',
     headers: {
       'x-ratelimit-limit-requests': '-1',

@@ -22,12 +22,12 @@ export class StatedLimits {
   /** The plans of the user, with what was stated. They are made once, because a plan object is read once. */
   #plans = new WeakMap<LlmPlan, LlmPlan>();
 
-  /** Takes in what an answer states. Of several limits for one dimension, the smallest counts. */
+  /** Takes in what an answer states. Of several limits for one dimension, the smallest counts. With a limit of 0, no call would ever ask again. */
   learn(advice: readonly Advice[]): void {
     const stated: Partial<Record<StatedName, number>> = {};
     for (const one of advice) {
       const name = nameOf(one);
-      if (name && one.limit !== undefined) stated[name] = Math.min(one.limit, stated[name] ?? one.limit);
+      if (name && one.limit) stated[name] = Math.min(one.limit, stated[name] ?? one.limit);
     }
     const limits = { ...this.#limits, ...stated };
     if (Object.entries(stated).every(([name, limit]) => this.#limits[name as StatedName] === limit)) return;
