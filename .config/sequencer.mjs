@@ -29,6 +29,7 @@ const SECONDS = {
   'packages/core/test/stores/memory/bytes-per-key.test.ts': 8,
   'packages/redis/test/redis-store.test.ts': 8,
   'packages/redis/test/differential-of-expiry.test.ts': 8,
+  'packages/cloudflare/test/durable-object-store.test.ts': 8,
   'packages/redis/test/sharding.test.ts': 8,
   'examples/gateways/test/answers.test.ts': 7,
   'packages/server/test/fuzz/fuzz.test.ts': 7,
