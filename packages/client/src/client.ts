@@ -16,6 +16,8 @@ export interface Client {
   run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
   /** Lifts the block of a key, for all processes. Returns whether it was blocked. Rejects if the store fails. */
   unblock(key: Key): Promise<boolean>;
+  /** Forgets everything about a key. Returns whether there was anything. Rejects if the store fails. */
+  forget(key: Key): Promise<boolean>;
   /** The adaptive concurrency of a key; undefined if it has none. */
   concurrency(key: Key): ConcurrencyState | undefined;
 }
@@ -40,6 +42,8 @@ export function createClient(options: ClientOptions): Client {
     },
 
     unblock: async (key) => limiter.unblock(key),
+
+    forget: async (key) => limiter.forget(key),
 
     concurrency: (key) => limiter.concurrencyOf(key),
   };

@@ -27,6 +27,15 @@ export interface LearningFetch extends LimitedFetch {
    */
   unblock(key: Key): Promise<boolean>;
   /**
+   * Forgets everything about a key: its stop, the limits that the server has stated to this process, and what was counted, in the
+   * store as well. Use it after a server has stated something wrong. Returns whether there was anything. Other processes keep
+   * the limits that they have heard, and count them from 0. Rejects if the store fails.
+   *
+   * @param key - as for `unblock`
+   * @example await api.forget('https://api.example.com');
+   */
+  forget(key: Key): Promise<boolean>;
+  /**
    * Returns the adaptive concurrency of a key as this process sees it; undefined if the key was not called, or if the
    * option `concurrency` is not adaptive.
    *
@@ -102,10 +111,10 @@ export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimite
 
 function overOwnLimiter(options: LimitedFetchOptions): LearningFetch {
   checkOptions(options, [...CLIENT_OPTIONS, 'fetch']);
-  const { run, unblock, concurrency } = createClient(options);
+  const { run, ...verbs } = createClient(options);
   return Object.assign(
     fetchOver(options.fetch, (exchange) => run(exchange)),
-    { unblock, concurrency },
+    verbs,
   );
 }
 

@@ -3,7 +3,7 @@ import { MemoryStore, slidingWindow } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { runByClock } from '@sluice/test-kit/run-by-clock';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
-import { limitedFetch } from '../src/index.js';
+import { type LimitedFetchOptions, limitedFetch } from '../src/index.js';
 import { type Scripted, ScriptedFetch } from './scripted-fetch.js';
 import { StoreView } from './store-view.js';
 
@@ -141,5 +141,81 @@ describe('a server that asks to stop', () => {
     const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }) });
     await runByClock(clock, Promise.all([api(URL), api(URL)]));
     expect((server.arrivalsMs[1] as number) - (server.arrivalsMs[0] as number)).toBeGreaterThanOrEqual(20_000);
+  });
+});
+
+describe('a server that lies', () => {
+  const YEAR_S = 366 * 86_400;
+  const lies: readonly [what: string, headers: Record<string, string>][] = [
+    ['nothing left for a year', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${YEAR_S}` }],
+    ['nothing left of a year', { 'ratelimit-policy': `"a";q=100;w=${YEAR_S}`, ratelimit: `"a";r=0;t=${YEAR_S}` }],
+    ['a call a year', { 'ratelimit-policy': `"a";q=1;w=${YEAR_S}` }],
+    ['a limit of 0 for a year', { 'ratelimit-policy': `"a";q=0;w=${YEAR_S}`, ratelimit: `"a";r=0;t=${YEAR_S}` }],
+  ];
+  const HOUR_MS = 3_600_000;
+
+  /** A client of a server that states this once, and nothing later. */
+  function liedTo(headers: Record<string, string>, options: LimitedFetchOptions = {}) {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 200, headers }, 200);
+    return { clock, server, api: limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }), ...options }) };
+  }
+
+  it.each(lies)('by %s is believed for an hour', async (_what, headers) => {
+    for (const pace of ['burst', 'even'] as const) {
+      const { clock, server, api } = liedTo(headers, { pace });
+      await api(URL);
+      await expect(api(URL)).rejects.toMatchObject({ code: 'SLUICE_REFUSED', retryAfterMs: HOUR_MS });
+      clock.advance(HOUR_MS);
+      await Promise.all(Array.from({ length: 5 }, () => api(URL)));
+      expect(server.calls).toBe(6);
+    }
+  });
+
+  it.each(lies)('by %s lets a patient call go after an hour', async (_what, headers) => {
+    const { clock, server, api } = liedTo(headers, { maxWait: '2h' });
+    await api(URL);
+    await runByClock(clock, api(URL), 10_000);
+    expect((server.arrivalsMs[1] as number) - (server.arrivalsMs[0] as number)).toBe(HOUR_MS);
+  });
+
+  it('again after an hour gets one call in each hour', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 429, headers: lies[1]?.[1] ?? {} });
+    const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }), retry: false });
+    for (let hour = 1; hour <= 3; hour += 1) {
+      await Promise.allSettled(Array.from({ length: 5 }, () => api(URL)));
+      expect(server.calls).toBe(hour);
+      clock.advance(HOUR_MS);
+    }
+  });
+
+  it('does not end a limit of your own', async () => {
+    const { clock, api } = liedTo(lies[1]?.[1] ?? {}, { limit: slidingWindow({ limit: 1, window: '1d' }) });
+    await api(URL);
+    clock.advance(HOUR_MS);
+    await expect(api(URL)).rejects.toMatchObject({ retryAfterMs: 23 * HOUR_MS });
+  });
+
+  it.each(lies)('by %s is forgotten by `forget`', async (_what, headers) => {
+    const { server, api } = liedTo(headers, { maxWait: 0 });
+    await api(URL);
+    expect(await api.forget('http://server.example')).toBe(true);
+    await Promise.all(Array.from({ length: 5 }, () => api(URL, { sluice: { maxWait: '1s' } })));
+    expect(server.calls).toBe(6);
+  });
+
+  it('about a time to wait is obeyed, until `forget`', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 429, headers: { 'retry-after': '1000000' } }, 200);
+    const options = { store: new MemoryStore({ clock }), retry: false, maxWait: 0 } as const;
+    const api = limitedFetch({ ...options, fetch: server.fetch, limit: slidingWindow({ limit: 1, window: '1d' }) });
+    await api(URL);
+    clock.advance(2 * HOUR_MS);
+    await expect(api(URL)).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
+    expect(await api.forget('http://server.example')).toBe(true);
+    expect(await api.forget('http://server.example')).toBe(false);
+    // The count of a limit of its own is gone, too.
+    expect((await api(URL)).status).toBe(200);
   });
 });

@@ -183,6 +183,24 @@ describe('limitInterceptor', () => {
     });
   });
 
+  it('forgets a key, and lifts its block', async () => {
+    const server = await serverWith(refusal, refusal);
+    const interceptor = limitInterceptor({ store: new MemoryStore({ clock }), retry: false, maxWait: 0 });
+    const dispatcher = new Agent().compose(interceptor);
+    opened.unshift(dispatcher);
+    const get = async (): Promise<number> => {
+      const { statusCode, body } = await dispatcher.request({ origin: server.origin, path: '/', method: 'GET' });
+      await body.text();
+      return statusCode;
+    };
+    for (const lift of [interceptor.unblock, interceptor.forget]) {
+      expect(await get()).toBe(429);
+      await expect(get()).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
+      expect(await lift(server.origin)).toBe(true);
+    }
+    expect(await get()).toBe(200);
+  });
+
   it('shares its limiter with a `limitedFetch` that has the same options', async () => {
     const server = await serverWith();
     const options = { store: new MemoryStore({ clock }), limit: slidingWindow({ limit: 1, window: '1h' }), maxWait: 0 };

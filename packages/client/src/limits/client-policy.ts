@@ -42,6 +42,9 @@ export interface Outgoing {
   readonly charges?: Charges;
 }
 
+/** The name of the item that sends one request after the other. */
+const EVEN = 'even';
+
 /** How long the steps take to come back if no window is known. */
 const DEFAULT_WINDOW_MS = 60_000;
 
@@ -78,7 +81,7 @@ export function clientLimiter({ name, store, limit, isEven, concurrency }: Clien
     { name: 'least-steps', limit: LEAST_STEPS, cost: ({ charges }) => charges?.least ?? 0 },
   ];
   if (limit) items.push({ name: limit.name ?? 'own', limit: stretcher(limit), cost: oneEach });
-  if (isEven) items.push({ name: 'even', limit: spacer(limit), cost: oneEach });
+  if (isEven) items.push({ name: EVEN, limit: spacer(limit), cost: oneEach });
   if (concurrency !== undefined) items.push({ name: 'concurrency', limit: slots(concurrency) });
   return createLimiter<Outgoing>({ name, store, keyGenerator: keyOf, limits: items });
 }
@@ -86,6 +89,20 @@ export function clientLimiter({ name, store, limit, isEven, concurrency }: Clien
 /** Reads the numbers of a key from the verdicts of its limiter. */
 export function lengtheningOf(verdicts: readonly Verdict[]): Lengthening {
   return { current: verdicts[MOST_POLICIES]?.used ?? 0, least: verdicts[MOST_POLICIES + 1]?.used ?? 0 };
+}
+
+/**
+ * Returns how long the limits need that refuse a request, if what the server has stated is believed for no longer than
+ * `beliefMs`. A block is no matter of belief.
+ */
+export function neededMs(verdicts: readonly Verdict[], beliefMs: number): number | 'never' {
+  const times = verdicts.map(({ name, allowed, blocked, retryAfterMs }, item) => {
+    if (allowed) return 0;
+    const ms = retryAfterMs === 'never' ? Number.POSITIVE_INFINITY : retryAfterMs;
+    return !blocked && (item < MOST_POLICIES || name === EVEN) ? Math.min(ms, beliefMs) : ms;
+  });
+  const longestMs = Math.max(...times);
+  return longestMs === Number.POSITIVE_INFINITY ? 'never' : longestMs;
 }
 
 /** The windows that a limit of the client's own has. */

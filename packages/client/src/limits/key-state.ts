@@ -11,7 +11,7 @@ export class KeyState {
   readonly policies = new LearnedPolicies();
   readonly budget: RetryBudget;
   readonly stop: SharedStop;
-  readonly firstAnswer: FirstAnswer;
+  firstAnswer: FirstAnswer;
   /** Undefined if the concurrency is not adaptive. */
   readonly concurrency: AdaptiveConcurrency | undefined;
   /** When this process saw that windows became longer. */
@@ -29,6 +29,14 @@ export class KeyState {
     this.stop = new SharedStop(limiter, clock, key);
     this.firstAnswer = new FirstAnswer(clock);
     this.concurrency = concurrency;
+  }
+
+  /** Forgets what the server has stated, so that one request goes first again. */
+  forgetStated(): void {
+    this.policies.clear();
+    this.firstAnswer = new FirstAnswer(this.#clock);
+    this.lengthenedAtMs = Number.NEGATIVE_INFINITY;
+    this.#steps = 0;
   }
 
   /** By how many hundredths windows are longer, as of the last decision. */

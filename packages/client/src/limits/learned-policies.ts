@@ -27,6 +27,12 @@ const NETWORK_MS = 150;
 const KEPT_WINDOWS = 10;
 const KEPT_MS = 600_000;
 
+/**
+ * How long a server is believed that states limits by which nothing may be sent: an hour after its last word, it is asked
+ * again.
+ */
+export const LONGEST_BELIEF_MS = 3_600_000;
+
 /** A policy of a server, as its answers state it. */
 interface LearnedPolicy {
   readonly name: string;
@@ -44,6 +50,7 @@ export class LearnedPolicies {
   readonly #limits: (Limit | undefined)[] = Array.from({ length: MOST_POLICIES });
   /** By how many hundredths the limits below are longer than necessary. */
   #steps = 0;
+  #statedAtMs = 0;
 
   /** The name of the policy in a slot; undefined if the slot is free. */
   nameOf(slot: number): string | undefined {
@@ -54,6 +61,22 @@ export class LearnedPolicies {
   slotOf(name: string): number | undefined {
     const slot = this.#slots.findIndex((policy) => policy?.name === name);
     return slot < 0 ? undefined : slot;
+  }
+
+  /** The names of all of them. */
+  get names(): readonly string[] {
+    return this.#slots.flatMap((policy) => policy?.name ?? []);
+  }
+
+  /** For how many milliseconds they are still believed, if the server states nothing more; Infinity if there are none. */
+  beliefLeftMs(nowMs: number): number {
+    return this.areKnown ? Math.max(0, this.#statedAtMs + LONGEST_BELIEF_MS - nowMs) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.#slots.fill(undefined);
+    this.#limits.fill(undefined);
   }
 
   /** Whether the server has stated any. */
@@ -94,7 +117,9 @@ export class LearnedPolicies {
   learn(advice: readonly Advice[], nowMs: number): void {
     const stated = policiesOf(advice, nowMs);
     for (const policy of stated) this.#learn(policy, nowMs);
-    if (stated.length > 0) this.#forget(nowMs);
+    if (stated.length === 0) return;
+    this.#statedAtMs = nowMs;
+    this.#forget(nowMs);
   }
 
   #learn(policy: LearnedPolicy, nowMs: number): void {

@@ -9,12 +9,9 @@ import { lengtheningOf, type Outgoing } from './client-policy.js';
 import { endReservation } from './end-reservation.js';
 import type { EndOfFirst } from './first-answer.js';
 import type { KeyState } from './key-state.js';
-import { policyNameOf } from './learned-policies.js';
+import { LONGEST_BELIEF_MS, policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
 import { sampleOf } from './sample-of.js';
-
-/** How long is believed what fields state about limits. */
-const LONGEST_BELIEF_MS = 3_600_000;
 
 /** What a grant is made of. */
 interface GrantParts {

@@ -6,4 +6,9 @@
  * @module
  */
 
-export { type LimitedDispatchOptions, type LimitInterceptorOptions, limitInterceptor } from './limit-interceptor.js';
+export {
+  type LimitedDispatchOptions,
+  type LimitInterceptor,
+  type LimitInterceptorOptions,
+  limitInterceptor,
+} from './limit-interceptor.js';

@@ -1,3 +1,4 @@
+import type { Key } from '@sluice/core';
 import { checkOptions, optionError } from '@sluice/core/store';
 import type { Dispatcher } from 'undici';
 import { type CallOptions, maxWaitOf } from '../call-options.js';
@@ -19,6 +20,20 @@ export interface LimitedDispatchOptions {
   sluice?: CallOptions;
 }
 
+/** An interceptor that keeps requests within limits. */
+export interface LimitInterceptor extends Dispatcher.DispatcherComposeInterceptor {
+  /**
+   * Lets the requests of a key be sent again, in all processes, after a server asked for a stop that you know to be over.
+   * Returns whether the key was stopped. Rejects if the store fails.
+   */
+  unblock(key: Key): Promise<boolean>;
+  /**
+   * Forgets everything about a key: its stop, the limits that the server has stated to this process, and what was counted, in the
+   * store as well. Returns whether there was anything. Rejects if the store fails.
+   */
+  forget(key: Key): Promise<boolean>;
+}
+
 /** The methods of requests to a proxy or about the way itself. They are not counted. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
@@ -35,14 +50,14 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
  * const dispatcher = new Agent().compose(limitInterceptor({ name: 'github', store }));
  * const { statusCode } = await request('https://api.github.com/user', { dispatcher });
  */
-export function limitInterceptor(options: LimitInterceptorOptions = {}): Dispatcher.DispatcherComposeInterceptor {
+export function limitInterceptor(options: LimitInterceptorOptions = {}): LimitInterceptor {
   checkOptions(options, [...CLIENT_OPTIONS, 'origin']);
   const { origin } = options;
   if (origin !== undefined && !URL.canParse(String(origin)))
     throw optionError('origin', "must be a URL, like 'https://api.example.com'", origin);
-  const { run } = createClient(options);
+  const { run, unblock, forget } = createClient(options);
 
-  return (dispatch) =>
+  const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) =>
     function limited(options: Dispatcher.DispatchOptions & LimitedDispatchOptions, handler: Handler) {
       const { sluice, ...sent } = options;
       if (UNCOUNTED.has(String(sent.method).toUpperCase())) return dispatch(sent, handler);
@@ -54,4 +69,5 @@ export function limitInterceptor(options: LimitInterceptorOptions = {}): Dispatc
       void new LimitedRequest((attempt) => dispatch(sent, attempt), handler).run(facts, run);
       return true;
     };
+  return Object.assign(intercept, { unblock, forget });
 }
