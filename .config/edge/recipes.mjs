@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { examine } from '../frameworks/questions.mjs';
 import { recipesOf } from '../recipes-on-page.mjs';
 import { bundle } from './bundle.mjs';
 import { COMMANDS, inWorkerd } from './runtimes.mjs';
@@ -41,22 +43,30 @@ async function statusesOf(fetch, url) {
   return statuses;
 }
 
-/** Runs the recipe of a runtime with a command line, whose file is written to `path`. */
+/** Clients differ by the address of their connection: all of the loopback network are this machine's. */
+const clientOf = (i) => ({ localAddress: `127.0.0.${i}` });
+
+/** Runs the recipe of a runtime with a command line, whose file is written to `path`. Returns what of its answers has passed and failed. */
 async function serving(runtime, path) {
   await writeFile(path, await recipeOf(runtime, ON_A_FREE_PORT[runtime]));
   const [program, ...args] = COMMANDS[runtime];
   const server = spawn(program, [...args, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [port] = await once(server.stdout.setEncoding('utf8'), 'data');
-    return await statusesOf(fetch, `http://127.0.0.1:${Number(port)}/`);
+    return await examine(clientOf, { hello: '/', says: /^hello$/ }, Number(port));
   } finally {
     server.kill();
   }
 }
 
-/** Returns how many requests the recipe of a runtime has answered with each status. */
-export async function playRecipe(runtime, path) {
-  if (runtime !== 'Workers') return serving(runtime, path);
+/** Runs the recipe of Workers, which is asked without a network. */
+async function inWorker() {
   const code = await recipeOf('Workers');
-  return inWorkerd(code, [], (fetch) => statusesOf(fetch, 'http://worker.example/'));
+  const statuses = await inWorkerd(code, [], (fetch) => statusesOf(fetch, 'http://worker.example/'));
+  return isDeepStrictEqual(statuses, { 200: 100, 429: 1 })
+    ? { passed: 1, failures: [] }
+    : { passed: 0, failures: [`it answers with ${JSON.stringify(statuses)}`] };
 }
+
+/** Runs the recipe of a runtime. Returns how many checks have passed, and what has failed. */
+export const playRecipe = (runtime, path) => (runtime === 'Workers' ? inWorker() : serving(runtime, path));

@@ -27,11 +27,15 @@ async function ask(port, path, options) {
   return { status: incoming.statusCode, headers: incoming.headers, body };
 }
 
+/** What handlers of the recipes answer, as each framework writes it. */
+const HELLO = /^\{\s*"hello":\s*"world"\s*\}$/;
+
 /** Has the server answer as often as the limit allows, and once more. */
 async function limits({ get, paths }) {
   for (let left = 99; left >= 0; left -= 1) {
     const { status, headers, body } = await get(1, paths.hello);
-    assert.deepEqual([status, JSON.parse(body)], [200, { hello: 'world' }]);
+    assert.equal(status, 200);
+    assert.match(body, paths.says ?? HELLO);
     assert.match(headers.ratelimit, new RegExp(`^"per-1m";r=${left};t=\\d+$`));
     assert.match(headers['ratelimit-policy'], /^"per-1m";q=100;w=60/);
     assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], ['100', String(left)]);
@@ -93,7 +97,7 @@ async function freesSlots({ begin: first, get, paths }) {
   }
 }
 
-/** Asks everything. Returns what failed. */
+/** Asks everything that `paths` has. Returns how many answers are as they should be, and why others are not. */
 export async function examine(client, paths, port) {
   const optionsOf = (i, { headers, ...more } = {}) => {
     const own = client(i);

@@ -17,10 +17,12 @@ const untilFree = (fixture: AdapterFixture, count = 1, limit = ONE): Promise<voi
 
 const FIVE = slidingWindow({ limit: 5, window: '1m' });
 
-/** Handlers that take some turns of the event loop, and clients that leave as soon as their handler runs. */
+/** Handlers that run until some more clients have come, and clients that leave as soon as their handler runs. */
 class Crowd {
   /** The largest number of handlers that ran at the same time. */
   most = 0;
+  #came = 0;
+  #isOver = false;
   #begun = 0;
   #atWork = 0;
 
@@ -28,7 +30,8 @@ class Crowd {
     this.#begun += 1;
     this.#atWork += 1;
     this.most = Math.max(this.most, this.#atWork);
-    for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
+    const last = this.#came + 3;
+    while (this.#came < last && !this.#isOver) await new Promise((resolve) => setImmediate(resolve));
     this.#atWork -= 1;
     return OK;
   };
@@ -36,6 +39,7 @@ class Crowd {
   /** This many clients come, one after the other, and leave while their handlers run. */
   async come(fixture: AdapterFixture, count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
+      this.#came += 1;
       const begun = this.#begun;
       let isAnswered = false;
       const client = fixture.begin();
@@ -46,6 +50,7 @@ class Crowd {
       await fixture.until('it is handled or refused', () => this.#begun > begun || isAnswered);
       client.leave();
     }
+    this.#isOver = true;
     await fixture.until('nobody is at work', () => this.#atWork === 0);
   }
 }
