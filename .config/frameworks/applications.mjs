@@ -22,6 +22,9 @@ const withSlots = (code) =>
 /** Returns the recipe of a handler whose answers have no end. */
 const ticking = (code) => `import { ticks } from 'answers';\n${replaced(withSlots(code), HELLO, 'ticks()')}`;
 
+/** Returns the recipe of a route handler for the Edge Runtime of Next.js. */
+const onTheEdge = (code) => `${code}\nexport const runtime = 'edge';\n`;
+
 const [h3, nitro] = recipesOf('h3 and Nitro');
 const [h3v1, nitroMiddleware] = recipesOf('h3 1 and Nitro 2');
 const [nextRoute, nextProxy] = recipesOf('Next.js');
@@ -50,12 +53,12 @@ const behind = (prefix) => ({
 });
 
 /** The paths of handlers that have a limit in them. */
-const within = (echo = '/api/own') => ({
-  hello: '/api/things',
-  teapot: '/api/own?answer=teapot',
-  broken: '/api/own?answer=broken',
+const within = (prefix = '/api', echo = `${prefix}/echo`) => ({
+  hello: `${prefix}/things`,
+  teapot: `${prefix}/own?answer=teapot`,
+  broken: `${prefix}/own?answer=broken`,
   echo,
-  slots: '/slots',
+  slots: `${prefix}/slots`,
 });
 
 const NITRO = {
@@ -113,9 +116,9 @@ export const APPLICATIONS = [
     recipes: {
       'routes/api/things.ts': nitro,
       'routes/api/own.ts': answering(nitro, 'req'),
-      'routes/slots.ts': ticking(nitro),
+      'routes/api/slots.ts': ticking(nitro),
     },
-    asked: { 'a route': within() },
+    asked: { 'a route': within('/api', '/api/own') },
   },
   {
     title: 'h3',
@@ -125,7 +128,7 @@ export const APPLICATIONS = [
     recipes: { 'recipe.ts': h3v1, 'own.ts': answering(h3v1), 'slots.ts': ticking(h3v1) },
     start: ['main.mjs'],
     client: CONNECTION,
-    asked: { 'a handler': within() },
+    asked: { 'a handler': within('/api', '/api/own') },
   },
   {
     ...NITRO_2,
@@ -134,9 +137,9 @@ export const APPLICATIONS = [
     recipes: {
       'routes/api/things.ts': h3v1,
       'routes/api/own.ts': answering(h3v1),
-      'routes/slots.ts': ticking(h3v1),
+      'routes/api/slots.ts': ticking(h3v1),
     },
-    asked: { 'a route': within() },
+    asked: { 'a route': within('/api', '/api/own') },
   },
   {
     ...NITRO_2,
@@ -153,12 +156,15 @@ export const APPLICATIONS = [
       'app/api/things/route.ts': nextRoute,
       'app/api/own/route.ts': answering(nextRoute),
       'app/api/echo/route.ts': replaced(answering(nextRoute), 'GET', 'POST'),
-      'app/slots/route.ts': ticking(nextRoute),
-      'app/api/on-the-edge/route.ts': `${nextRoute}\nexport const runtime = 'edge';\n`,
+      'app/api/slots/route.ts': ticking(nextRoute),
+      'app/edge/things/route.ts': onTheEdge(nextRoute),
+      'app/edge/own/route.ts': onTheEdge(answering(nextRoute)),
+      'app/edge/echo/route.ts': onTheEdge(replaced(answering(nextRoute), 'GET', 'POST')),
+      'app/edge/slots/route.ts': onTheEdge(ticking(nextRoute)),
     },
     asked: {
-      'a route handler': within('/api/echo'),
-      'a route handler of the Edge Runtime': { hello: '/api/on-the-edge' },
+      'a route handler': within(),
+      'a route handler of the Edge Runtime': within('/edge'),
     },
   },
   {
@@ -211,7 +217,7 @@ export const APPLICATIONS = [
     start: ['node_modules/@react-router/serve/bin.js', 'build/server/index.js'],
     client: REAL_IP,
     asked: {
-      'a resource route': within('/api/echo'),
+      'a resource route': within(),
       'the middleware of a layout': { ...behind('/limited'), page: '/limited/page', slots: '/limited/slots' },
     },
   },

@@ -4,7 +4,7 @@ export default [
   route('api/things', './things.ts'),
   route('api/own', './own.ts'),
   route('api/echo', './echo.ts'),
-  route('slots', './slots.ts'),
+  route('api/slots', './slots.ts'),
   layout('./limited.ts', [
     route('limited/things', './handlers/things.js'),
     route('limited/teapot', './handlers/teapot.js'),
