@@ -34,7 +34,7 @@ export interface LlmOptions<A extends readonly unknown[]> {
    */
   readonly scopes?: Readonly<Record<string, PlanScope<A>>>;
   /**
-   * Prices of models. They are needed for `perDay` and `perMonth`. With prices, a model that is not listed is refused with 400.
+   * Prices of models. They are needed for limits of money, such as `perDay`. With prices, a model that is not listed is refused with 400.
    * Default: none.
    */
   readonly prices?: PriceTable;

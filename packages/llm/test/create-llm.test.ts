@@ -288,9 +288,15 @@ describe('A wrong option of createLlm', () => {
     [{ call, plan: { parallel: slidingWindow({ limit: 1, window: '1m' }) } }, 'plan.parallel', /concurrency\(/],
     [{ call, plan: { tpm: concurrency({ limit: 1, lease: '1m' }) } }, 'plan.tpm', /must not be a concurrency/],
     [
-      { call, plan: { perDay: slidingWindow({ limit: 1, window: '1m' }) }, prices: PRICES },
+      { call, plan: { perDay: concurrency({ limit: 1, lease: '1m' }) }, prices: PRICES },
       'plan.perDay',
-      /usd\('5'\)/,
+      /must not be a concurrency/,
+    ],
+    [{ call, plan: { perDay: 5, timeZone: 'Mars' }, prices: PRICES }, 'plan.timeZone', /IANA/],
+    [
+      { call, plan: { models: { 'gpt-5.6': { timeZone: 'Asia/Seoul' } } } },
+      'plan.models["gpt-5.6"].timeZone',
+      /is not an option/,
     ],
     [{ call, plan: { perDay: 5 } }, 'plan', /needs the option prices/],
     [{ call, plan: { models: [] } }, 'plan.models', /must be an object of limits by model/],

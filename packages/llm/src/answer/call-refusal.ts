@@ -5,7 +5,7 @@ import type { NamedLimit } from '../plan/limit-names.js';
  * Why a call was refused.
  *
  * - `'rate'`: a limit that is soon fresh again
- * - `'budget'`: a limit of a day or a month
+ * - `'budget'`: a limit of money, or of a day
  * - `'size'`: the call is larger than a limit or a budget, so waiting does not help
  * - `'blocked'`: the key is blocked by hand
  * - `'unavailable'`: no limit refused: the store failed, or too many requests wait
@@ -64,8 +64,7 @@ export function isByBudget({ kind, main }: CallRefusal): boolean {
 }
 
 function isBudget({ limit }: RefusingLimit): boolean {
-  const period = limit?.dimension.period;
-  return period === 'day' || period === 'month';
+  return limit?.dimension.counts === 'money' || limit?.dimension.period === 'day';
 }
 
 function waitMs({ verdict, limit }: RefusingLimit): number {

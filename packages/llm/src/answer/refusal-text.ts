@@ -9,8 +9,11 @@ const NAMES: Readonly<Record<DimensionName, string>> = {
   itpm: 'input tokens per minute (ITPM)',
   otpm: 'output tokens per minute (OTPM)',
   parallel: 'parallel calls',
+  perHour: 'the budget of the hour',
   perDay: 'the budget of the day',
+  perWeek: 'the budget of the week',
   perMonth: 'the budget of the month',
+  perLifetime: 'the whole budget',
 };
 
 /** What a text may say, and what it is about. */

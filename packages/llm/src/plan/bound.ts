@@ -2,6 +2,7 @@
 
 import { boundOf, type Duration, type Limit } from '@sluice/core';
 import { checkOptions, checkWhole } from '@sluice/core/store';
+import { MONEY_DIMENSIONS } from './dimension.js';
 import type { Hold } from './held-tokens.js';
 import type { PlanLimits } from './plan-limits.js';
 
@@ -39,7 +40,7 @@ export function boundOfPlan({ own }: PlanLimits, window: Duration, hold: Hold, r
   const money = overrun('microDollars');
   return {
     tokens: Math.min(bound(own.tpm, tokens), bound(own.tpd, tokens), bound(own.itpm, tokens) + bound(own.otpm, tokens)),
-    microDollars: Math.min(bound(own.perDay, money), bound(own.perMonth, money)),
+    microDollars: Math.min(...MONEY_DIMENSIONS.map(({ name }) => bound(own[name], money))),
   };
 }
 

@@ -3,8 +3,8 @@ import { MONEY } from '@sluice/core/store';
 /** What a limit of a plan counts. */
 export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money';
 
-/** When a limit of a plan is fresh again. `'held'`: it counts what is under way. */
-export type Period = 'minute' | 'day' | 'month' | 'held';
+/** When a limit of a plan is fresh again. `'held'`: it counts what is under way. `'ever'`: it never is. */
+export type Period = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'ever' | 'held';
 
 /** One limit that a plan can have. */
 export interface Dimension {
@@ -16,7 +16,19 @@ export interface Dimension {
 }
 
 /** The names of the limits of a plan, as in `LlmPlan`. */
-export type DimensionName = 'rpm' | 'rpd' | 'tpm' | 'tpd' | 'itpm' | 'otpm' | 'parallel' | 'perDay' | 'perMonth';
+export type DimensionName =
+  | 'rpm'
+  | 'rpd'
+  | 'tpm'
+  | 'tpd'
+  | 'itpm'
+  | 'otpm'
+  | 'parallel'
+  | 'perHour'
+  | 'perDay'
+  | 'perWeek'
+  | 'perMonth'
+  | 'perLifetime';
 
 const UNITS: Readonly<Record<Counted, string>> = {
   requests: 'requests',
@@ -40,6 +52,12 @@ export const DIMENSIONS: readonly Dimension[] = [
   dimension('itpm', 'input', 'minute'),
   dimension('otpm', 'output', 'minute'),
   dimension('parallel', 'slots', 'held'),
+  dimension('perHour', 'money', 'hour'),
   dimension('perDay', 'money', 'day'),
+  dimension('perWeek', 'money', 'week'),
   dimension('perMonth', 'money', 'month'),
+  dimension('perLifetime', 'money', 'ever'),
 ];
+
+/** Those that count money. */
+export const MONEY_DIMENSIONS: readonly Dimension[] = DIMENSIONS.filter(({ counts }) => counts === 'money');

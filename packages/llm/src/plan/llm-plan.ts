@@ -1,8 +1,9 @@
 import type { Limit } from '@sluice/core';
 
 /**
- * The limits of one plan. A number means the usual algorithm: a sliding window for a minute, a calendar window for a day or a
- * month, slots for `parallel`. A `Limit` is taken as it is. A limit that is absent does not limit.
+ * The limits of one plan. A number means the usual algorithm: a sliding window for a minute, a calendar window for an hour, a day, a week
+ * or a month, slots for `parallel`, and a bucket that never refills for `perLifetime`. A `Limit` is taken as it is; one of money counts
+ * micro-dollars. A limit that is absent does not limit.
  */
 export interface LlmPlan {
   /** Requests a minute. */
@@ -19,10 +20,18 @@ export interface LlmPlan {
   readonly otpm?: number | Limit;
   /** Calls at the same time. */
   readonly parallel?: number | Limit;
+  /** Micro-dollars an hour of the clock. */
+  readonly perHour?: number | Limit;
   /** Micro-dollars a calendar day: `usd('5')`. */
-  readonly perDay?: number;
+  readonly perDay?: number | Limit;
+  /** Micro-dollars a calendar week, which begins on Monday. */
+  readonly perWeek?: number | Limit;
   /** Micro-dollars a calendar month. */
-  readonly perMonth?: number;
+  readonly perMonth?: number | Limit;
+  /** Micro-dollars in all. What is spent never comes back. A store that forgets the key forgets it. */
+  readonly perLifetime?: number | Limit;
+  /** The time zone of its hours, days, weeks and months: `'Asia/Seoul'`. Default: that of `createLlm`. */
+  readonly timeZone?: string;
   /** Limits for single models. They count per model, beside the plan's own limits. */
-  readonly models?: Readonly<Record<string, Omit<LlmPlan, 'models'>>>;
+  readonly models?: Readonly<Record<string, Omit<LlmPlan, 'models' | 'timeZone'>>>;
 }

@@ -1,5 +1,5 @@
 import '@sluice/core/calendars';
-import { concurrency, fixedWindow, type Limit, slidingWindow, unlimited } from '@sluice/core';
+import { concurrency, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
 import { checkLimit, checkOptions, checkWhole, optionError } from '@sluice/core/store';
 import type { PriceTable } from '../money/price-table.js';
 import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
@@ -16,6 +16,9 @@ export interface PlanLimits {
 }
 
 const NAMES = DIMENSIONS.map(({ name }) => name);
+
+/** The key of a budget for ever is kept for longer than anybody uses it. */
+const EVER = '36500d';
 
 /** A slot that is not renewed for this long belongs to a process that died. */
 const SLOT_LEASE = '30s';
@@ -39,7 +42,7 @@ export class PlanReader {
    * @throws SluiceError `SLUICE_OPTION` if the time zone is none. This would show only with the first plan that has a day.
    */
   constructor(timeZone: string, prices: PriceTable | undefined) {
-    this.#timeZone = checkedTimeZone(timeZone);
+    this.#timeZone = checkedTimeZone(timeZone, 'timeZone');
     this.#prices = prices;
   }
 
@@ -51,20 +54,21 @@ export class PlanReader {
   read(plan: LlmPlan, path: string): PlanLimits {
     const known = typeof plan === 'object' && plan !== null ? this.#plans.get(plan) : undefined;
     if (known) return known;
-    checkOptions(plan, [...NAMES, 'models'], path);
+    checkOptions(plan, [...NAMES, 'models', 'timeZone'], path);
     const { models = {} } = plan;
+    const timeZone = plan.timeZone === undefined ? this.#timeZone : checkedTimeZone(plan.timeZone, `${path}.timeZone`);
     if (typeof models !== 'object' || models === null || Array.isArray(models)) {
       throw optionError(`${path}.models`, 'must be an object of limits by model', models);
     }
     const limits: PlanLimits = {
-      own: this.#limitsOf(plan, path),
-      models: this.#modelsOf(models, `${path}.models`),
+      own: this.#limitsOf(plan, timeZone, path),
+      models: this.#modelsOf(models, timeZone, `${path}.models`),
     };
     this.#plans.set(plan, limits);
     return limits;
   }
 
-  #modelsOf(models: NonNullable<LlmPlan['models']>, path: string): ReadonlyMap<string, LimitsByName> {
+  #modelsOf(models: NonNullable<LlmPlan['models']>, timeZone: string, path: string): ReadonlyMap<string, LimitsByName> {
     const found = new Map<string, LimitsByName>();
     for (const [model, own] of Object.entries(models)) {
       const where = `${path}["${model}"]`;
@@ -72,47 +76,48 @@ export class PlanReader {
       if (this.#prices && !this.#prices.has(model)) throw optionError(where, 'must be a model with a price', own);
       const listed = this.#prices?.nameOf(model) ?? model;
       if (found.has(listed)) throw optionError(where, `must not be beside ${listed}: it is the same model`, own);
-      found.set(listed, this.#limitsOf(own, where));
+      found.set(listed, this.#limitsOf(own, timeZone, where));
     }
     return found;
   }
 
-  #limitsOf(plan: Omit<LlmPlan, 'models'>, path: string): LimitsByName {
+  #limitsOf(plan: Omit<LlmPlan, 'models' | 'timeZone'>, timeZone: string, path: string): LimitsByName {
     return Object.fromEntries(
       DIMENSIONS.flatMap((dimension) => {
         const { [dimension.name]: limit } = plan;
         return limit === undefined
           ? []
-          : [[dimension.name, this.#limitOf(dimension, limit, `${path}.${dimension.name}`)]];
+          : [[dimension.name, this.#limitOf(dimension, limit, timeZone, `${path}.${dimension.name}`)]];
       }),
     );
   }
 
-  #limitOf(dimension: Dimension, limit: number | Limit, path: string): Limit {
+  #limitOf(dimension: Dimension, limit: number | Limit, timeZone: string, path: string): Limit {
     if (typeof limit === 'object') return checkGiven(dimension, limit, path);
     const quota = checkWhole(limit, path, 0, dimension.period === 'held' ? MOST_SLOTS : MOST_UNITS);
-    const name = `${dimension.name} ${quota}`;
+    const name = `${dimension.name} ${quota} ${timeZone}`;
     const known = this.#numbers.get(name);
     if (known) return known;
-    const made = this.#usual(dimension, quota);
+    const made = usualLimit(dimension, quota, timeZone);
     if (this.#numbers.size >= MOST_NUMBERS) this.#numbers.clear();
     this.#numbers.set(name, made);
     return made;
   }
-
-  /** The usual limit of a dimension: what people understand by "a minute", "a day" and "a month". */
-  #usual({ period }: Dimension, limit: number): Limit {
-    if (period === 'held') return concurrency({ limit, lease: SLOT_LEASE });
-    if (period === 'minute') return slidingWindow({ limit, window: '1m' });
-    return fixedWindow({ limit, window: { unit: period, timeZone: this.#timeZone } });
-  }
 }
 
-function checkedTimeZone(timeZone: string): string {
+/** The usual limit of a dimension: what people understand by "a minute", "a day" and "a month". */
+function usualLimit({ period }: Dimension, limit: number, timeZone: string): Limit {
+  if (period === 'held') return concurrency({ limit, lease: SLOT_LEASE });
+  if (period === 'minute') return slidingWindow({ limit, window: '1m' });
+  if (period === 'ever') return tokenBucket({ capacity: limit, refillRate: 0, keepFor: EVER });
+  return fixedWindow({ limit, window: { unit: period, timeZone } });
+}
+
+function checkedTimeZone(timeZone: string, path: string): string {
   try {
     fixedWindow({ limit: 0, window: { unit: 'day', timeZone } });
   } catch {
-    throw optionError('timeZone', "must be the name of an IANA time zone, such as 'Europe/Rome'", timeZone);
+    throw optionError(path, "must be the name of an IANA time zone, such as 'Europe/Rome'", timeZone);
   }
   return timeZone;
 }
@@ -121,7 +126,6 @@ function checkedTimeZone(timeZone: string): string {
 function checkGiven({ counts, name }: Dimension, given: Limit, path: string): Limit {
   const limit = checkLimit(given, path);
   if (limit.algorithm === 'unlimited') return unlimited();
-  if (counts === 'money') throw optionError(path, "must be a number of micro-dollars, such as usd('5')", given);
   if ((limit.leaseMs !== undefined) !== (counts === 'slots')) {
     const rule = counts === 'slots' ? 'must be concurrency({ limit, lease })' : 'must not be a concurrency limit';
     throw optionError(path, `${rule}, because ${name} counts ${counts}`, given);

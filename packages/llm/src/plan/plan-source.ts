@@ -1,7 +1,7 @@
 import { type Eventual, whenReady } from '@sluice/core/http';
 import { checkOptions, optionError } from '@sluice/core/store';
 import type { LlmOptions, PlanScope } from '../llm-options.js';
-import { DIMENSIONS } from './dimension.js';
+import { DIMENSIONS, MONEY_DIMENSIONS } from './dimension.js';
 import { type NamedLimit, namedLimit } from './limit-names.js';
 import type { LlmPlan } from './llm-plan.js';
 import type { PlanLimits, PlanReader } from './plan-limits.js';
@@ -93,7 +93,7 @@ export class PlanSource<A extends Args> {
 const [FIRST] = DIMENSIONS as [(typeof DIMENSIONS)[number]];
 
 function hasMoney({ own, models }: PlanLimits): boolean {
-  return [own, ...models.values()].some(({ perDay, perMonth }) => perDay !== undefined || perMonth !== undefined);
+  return [own, ...models.values()].some((limits) => MONEY_DIMENSIONS.some(({ name }) => limits[name] !== undefined));
 }
 
 function sourcesOf<A extends Args>({

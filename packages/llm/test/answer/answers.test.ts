@@ -126,6 +126,15 @@ describe('The refusal of a call', () => {
     expect(headers.get('x-should-retry')).toBeNull();
   });
 
+  it('of a budget for ever says that it never ends', async () => {
+    served = await gateway({ plan: { perLifetime: 200 }, showBudget: true, budgetStatus: 402 });
+    await served.post(CALL);
+    const { status, headers, body } = await served.post(CALL);
+    expect([status, body.limits[0].resetAt, body.error.code]).toEqual([402, null, 'insufficient_quota']);
+    expect(body.detail).toMatch(/^Quota reached for the whole budget: limit \$0\.0002, used /);
+    expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([null, 'false']);
+  });
+
   it('of a limit with a long window says in full how long to wait, and that SDKs must not come again', async () => {
     served = await gateway({ plan: { rpm: slidingWindow({ limit: 1, window: '1h' }) } });
     await served.post(CALL);

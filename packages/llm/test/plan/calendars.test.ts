@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { usd } from '../../src/index.js';
 import { limited, settleWith, usedOf } from '../limited.js';
@@ -53,11 +54,57 @@ describe.each(EVES)('A call that begins before %s', (_what, timeZone, midnight, 
   });
 });
 
-it('begins a month anew in the time zone of the plans', async () => {
-  const clock = new ManualClock(Date.parse('2026-02-28T23:59:59+09:00'));
-  const { reserve, limiter, job } = limited({ plan: { perMonth: usd('1') }, timeZone: 'Asia/Seoul' }, clock);
-  await reserve({ max_tokens: 10 });
-  expect(usedOf(await limiter.peek(job())).perMonth).toBeGreaterThan(0);
-  clock.advance('1s');
-  expect(usedOf(await limiter.peek(job())).perMonth).toBe(0);
+/** A second before a budget begins anew, by the name of the budget. */
+const ENDS = {
+  perHour: '2026-02-25T13:59:59+09:00',
+  perDay: '2026-02-25T23:59:59+09:00',
+  // A Sunday.
+  perWeek: '2026-03-01T23:59:59+09:00',
+  perMonth: '2026-02-28T23:59:59+09:00',
+} as const;
+
+describe.each(Object.entries(ENDS))('The budget %s', (name, lastSecond) => {
+  it.each([
+    ['of all plans', { plan: { [name]: usd('1') }, timeZone: 'Asia/Seoul' }],
+    ['of its plan', { plan: { [name]: usd('1'), timeZone: 'Asia/Seoul' }, timeZone: 'UTC' }],
+  ])('begins anew in the time zone %s, and not before', async (_, options) => {
+    const clock = new ManualClock(Date.parse(lastSecond) - 1000);
+    const { reserve, limiter, job } = limited(options, clock);
+    const used = async () => usedOf(await limiter.peek(job()))[name];
+    await reserve({ max_tokens: 10 });
+    clock.advance('1s');
+    expect(await used()).toBeGreaterThan(0);
+    clock.advance('1s');
+    expect(await used()).toBe(0);
+  });
+});
+
+describe('A budget for ever', () => {
+  const plan = { perLifetime: usd('1') };
+
+  it('gets nothing back, however long a key does nothing', async () => {
+    const { llm, reserve, limiter, job, clock } = limited({ plan });
+    await settleWith(llm, await reserve({ max_tokens: 10 }), outputFor(usd('0.40')));
+    clock.advance('3650d');
+    expect(usedOf(await limiter.peek(job())).perLifetime).toBe(usd('0.40'));
+    await settleWith(llm, await reserve({ max_tokens: 10 }), outputFor(usd('0.60')));
+    const refused = await reserve({ max_tokens: 10 });
+    expect(refused).toMatchObject({ allowed: false, retryAfterMs: 'never' });
+  });
+
+  it('bounds what a key can ever spend', () => {
+    const { llm } = limited({ plan, hold: 'ceiling' });
+    expect(llm.boundOf(plan, '3650d').microDollars).toBe(usd('1'));
+  });
+});
+
+it('counts money by a limit that is given as it is', async () => {
+  const perDay = slidingWindow({ limit: usd('1'), window: '24h' });
+  const { llm, reserve, limiter, job, clock } = limited({ plan: { perDay } });
+  await settleWith(llm, await reserve({ max_tokens: 10 }), outputFor(usd('0.40')));
+  clock.advance('23h');
+  expect(usedOf(await limiter.peek(job())).perDay).toBe(usd('0.40'));
+  // A sub-window is a twentieth of the window.
+  clock.advance('3h');
+  expect(usedOf(await limiter.peek(job())).perDay).toBe(0);
 });
