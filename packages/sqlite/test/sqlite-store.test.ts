@@ -1,16 +1,31 @@
-import { describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { SqliteStore } from '../src/index.js';
+import { type SqliteDatabase, sqliteDriver } from '../src/sqlite-driver.js';
 import { newFile } from './database-folder.js';
 
-let file: string;
+const file = newFile();
+/** Empties the table. As long as it is open, no store that is closed has to bring the file up to date. */
+let emptying: SqliteDatabase;
+
+beforeAll(async () => {
+  const store = new SqliteStore({ file });
+  await store.ready();
+  await store.close();
+  emptying = (await sqliteDriver())(file);
+  emptying.exec('PRAGMA synchronous = OFF');
+});
+
+afterAll(() => {
+  emptying.close();
+});
 
 storeSuite(
   'SqliteStore',
   async (clock) => {
-    file = newFile();
+    emptying.exec('DELETE FROM sluice');
     return new SqliteStore({ file, clock, timeout: '10s' });
   },
   EVERYTHING,

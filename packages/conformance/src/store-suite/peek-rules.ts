@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { fixedWindow, type LimitCheck } from '@sluice/core';
 import { exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 
-/** Peeks with many costs, some of which would be refused, and with all fields that a request can have. */
+/**
+ * Peeks with many costs, some of which would be refused, and with all fields that a request can have. All are asked at once: they write
+ * nothing, so none of them has to wait for another one.
+ */
 export async function peekVariously(fixture: StoreFixture, checks: readonly LimitCheck[]): Promise<void> {
-  for (const cost of [0, 1, 1000]) {
+  const peeks = [0, 1, 1000].flatMap((cost) => {
     const sized = checks.map((check) => ({ ...check, cost }));
-    await fixture.peek(sized);
-    await fixture.peek(sized, { id: `look-${cost}`, holdMs: 60_000, atLeast: 1 });
-  }
+    return [fixture.peek(sized), fixture.peek(sized, { id: `look-${cost}`, holdMs: 60_000, atLeast: 1 })];
+  });
+  await Promise.all(peeks);
 }
 
 /** Peeks write nothing. */
