@@ -49,7 +49,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const choice = takeChoice(args[0]);
     if (choice?.before) return this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
-    const format = read?.format ?? formatByPath(args[0]);
+    const format = read?.format ?? this.#refusing(() => formatByPath(args[0]));
     return whenReady(bodyOf(...args), (body) => {
       const call = this.#refusing(() => readCall(body, format === undefined ? read : { ...read, format }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {

@@ -245,6 +245,17 @@ describe('A body that is no call', () => {
     expect((await served.post(CALL)).status).toBe(200);
   });
 
+  it('is 400 on the path of other work, although the body looks like a call', async () => {
+    served = await gateway({ plan: { rpm: 1 } });
+    const answer = await fetch(`${served.url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-5.6', prompt: 'a harbour', n: 1 }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { field: 'url' }]);
+    expect((await served.post(CALL)).status).toBe(200);
+  });
+
   it('names a model that has no price', async () => {
     served = await gateway({ plan: {} });
     const { status, body } = await served.post({ ...CALL, model: 'gpt-9' });

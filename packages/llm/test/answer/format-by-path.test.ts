@@ -22,6 +22,26 @@ describe('The dialect of a request', () => {
     expect(formatByPath({ req: { path: url } })).toBe(format);
   });
 
+  it.each([
+    '/v1/images/generations',
+    '/openai/deployments/a/images/edits?api-version=1',
+    '/v1/audio/speech',
+    '/v1/audio/transcriptions/',
+    '/V1/Videos',
+    '/v1/batches',
+    '/v1/messages/batches',
+    '/v1/realtime?model=a',
+    '/v1/realtime/sessions',
+  ])('is refused for %s, whose price nobody knows here', (url) => {
+    const error = { code: 'SLUICE_LLM_CALL', field: 'url', status: 400 };
+    expect(() => formatByPath({ url })).toThrow(expect.objectContaining(error));
+  });
+
+  it('is that of the call where such a path ends in one', () => {
+    expect(formatByPath({ url: '/v1/realtime/chat/completions' })).toBe('openai-chat');
+    expect(formatByPath({ url: '/about/videos' })).toBeUndefined();
+  });
+
   it.each([undefined, null, 'ann', {}, { url: 5 }, { req: null }])('is not known for the subject %j', (subject) => {
     expect(formatByPath(subject)).toBeUndefined();
   });
