@@ -25,6 +25,11 @@ const ticking = (code) => `import { ticks } from 'answers';\n${replaced(withSlot
 /** Returns the recipe of a route handler for the Edge Runtime of Next.js. */
 const onTheEdge = (code) => `${code}\nexport const runtime = 'edge';\n`;
 
+/** Returns the recipe of h3 with the address of the client behind proxies of the application. */
+const behindProxies = (code) => `import { clientAddress } from '@sluice/fetch';
+const addressOf = clientAddress({ trustProxy: ['127.0.0.0/8'] });
+${replaced(code, 'event.req.ip', 'addressOf(event.req, event.req.ip)')}`;
+
 const [h3, nitro] = recipesOf('h3 and Nitro');
 const [h3v1, nitroMiddleware] = recipesOf('h3 1 and Nitro 2');
 const [nextRoute, nextProxy] = recipesOf('Next.js');
@@ -95,7 +100,8 @@ const NEXT = {
  * @property {readonly string[]} start - the arguments of Node
  * @property {Readonly<Record<string, string>>} [env] - of the server
  * @property {(i: number) => object} client - what a request of a client has
- * @property {Readonly<Record<string, object>>} asked - the paths of each limit. `slots` where it learns of the end of a response
+ * @property {Readonly<Record<string, object>>} asked - the paths of each limit, and what its clients have if that is otherwise. `slots` where
+ *   it learns of the end of a response
  */
 
 /** @type {readonly Application[]} */
@@ -104,10 +110,13 @@ export const APPLICATIONS = [
     title: 'h3',
     folder: 'h3',
     packages: ['h3'],
-    recipes: { 'recipe.ts': h3, 'slots.ts': withSlots(h3) },
+    recipes: { 'recipe.ts': h3, 'slots.ts': withSlots(h3), 'proxied.ts': behindProxies(h3) },
     start: ['main.mjs'],
     client: CONNECTION,
-    asked: { middleware: { hello: '/', teapot: '/teapot', broken: '/broken', echo: '/echo', slots: '/slots' } },
+    asked: {
+      middleware: { hello: '/', teapot: '/teapot', broken: '/broken', echo: '/echo', slots: '/slots' },
+      'middleware behind a proxy': { hello: '/?proxied', client: FORWARDED },
+    },
   },
   {
     ...NITRO,

@@ -33,7 +33,7 @@ async function prove({ title, packages, client, asked, ...application }, folder,
     await build(folder, application);
     const stopMs = await serving(folder, application, async (port) => {
       for (const [limit, paths] of Object.entries(asked)) {
-        const { passed, failures } = await examine(client, paths, port);
+        const { passed, failures } = await examine(paths.client ?? client, paths, port);
         console.log(`frameworks: ${name}, ${limit}: ${passed} passed, ${failures.length} failed`);
         allFailures.push(...failures);
       }

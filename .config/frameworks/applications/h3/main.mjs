@@ -2,6 +2,7 @@
 
 import { ticks } from 'answers';
 import { serve } from 'h3';
+import { app as proxied } from './proxied.mjs';
 import { app } from './recipe.mjs';
 import { app as slots } from './slots.mjs';
 
@@ -12,6 +13,7 @@ app.get('/broken', () => {
 app.post('/echo', (event) => event.req.text());
 slots.get('/slots', () => ticks());
 
-const fetch = (request) => (new URL(request.url).pathname.startsWith('/slots') ? slots : app).fetch(request);
+const appOf = ({ pathname, search }) => (search === '?proxied' ? proxied : pathname === '/slots' ? slots : app);
+const fetch = (request) => appOf(new URL(request.url)).fetch(request);
 const server = serve({ fetch }, { hostname: '127.0.0.1', port: Number(process.env.PORT), silent: true });
 await server.ready();
