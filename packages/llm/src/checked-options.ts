@@ -1,8 +1,8 @@
 import { type Clock, type Resolver, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
-import { FORMATS, type LlmCall } from './call/llm-call.js';
-import type { ReadCallOptions } from './call/read-call.js';
+import type { LlmCall } from './call/llm-call.js';
+import { checkReadOptions } from './call/read-call.js';
 import type { LlmOptions } from './llm-options.js';
 import type { PriceTable } from './money/price-table.js';
 import type { Hold } from './plan/held-tokens.js';
@@ -11,6 +11,7 @@ import { type CheckedWeights, checkedWeights } from './settle/token-weights.js';
 /** Options of `createLlm` with their defaults. */
 export interface CheckedOptions {
   readonly prices: PriceTable | undefined;
+  readonly unpriced: 'refuse' | 'allow';
   readonly timeZone: string;
   readonly weights: CheckedWeights;
   readonly hold: Hold;
@@ -29,6 +30,7 @@ const OPTIONS = [
   'plan',
   'scopes',
   'prices',
+  'unpriced',
   'timeZone',
   'tokenWeights',
   'hold',
@@ -61,10 +63,12 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)
     checkExpected(expectedOutput, 'expectedOutput');
   const hold = checkOneOf(given, 'hold', ['expected', 'ceiling'] as const);
-  if (options.read !== undefined) checkRead(options.read);
+  // A wrong way to read would show only with the first call.
+  if (options.read !== undefined) checkReadOptions(options.read, 'read');
   if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);
   return {
     prices,
+    unpriced: checkOneOf(options.unpriced ?? 'refuse', 'unpriced', ['refuse', 'allow'] as const),
     timeZone,
     weights: checkedWeights(options.tokenWeights, hold === 'ceiling' ? 1 : undefined),
     hold,
@@ -78,13 +82,6 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
     showBudget: checkOneOf(options.showBudget ?? false, 'showBudget', [true, false]),
     clock: clock === undefined ? wallClock : clockOf(clock),
   };
-}
-
-/** Checks how calls are read. A wrong way to read would show only with the first call. */
-export function checkRead(read: ReadCallOptions): void {
-  checkOptions(read, ['format', 'model', 'count'], 'read');
-  if (read.format !== undefined) checkOneOf(read.format, 'read.format', FORMATS);
-  if (read.count !== undefined) checkFunction(read.count, 'read.count');
 }
 
 /** Checks a number of output tokens. */

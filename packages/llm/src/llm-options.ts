@@ -38,6 +38,12 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * Default: none.
    */
   readonly prices?: PriceTable;
+  /**
+   * What happens, with prices, to a call whose body asks for something that costs more than its tokens: a faster service, one of
+   * several models, an answer in the background, sound, a tool that is billed by its use, or a compaction. `'refuse'` (default): 400,
+   * which names the member. `'allow'`: it is charged by its tokens alone.
+   */
+  readonly unpriced?: 'refuse' | 'allow';
   /** The IANA time zone of calendar days and months. Default: `'UTC'`. */
   readonly timeZone?: string;
   /** How much cached and reasoning tokens count on limits of tokens. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */

@@ -68,11 +68,19 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
   };
 }
 
-function checkReadOptions(options: ReadCallOptions): void {
-  checkOptions(options, ['format', 'model', 'count', 'unseen']);
-  if (options.format !== undefined) checkOneOf(options.format, 'format', FORMATS);
-  if (options.count !== undefined) checkFunction(options.count, 'count');
-  if (options.unseen !== undefined) checkWhole(options.unseen, 'unseen', 0, MOST_UNSEEN);
+/**
+ * Checks how calls are read.
+ *
+ * @param path - where the options stand
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkReadOptions(options: ReadCallOptions, path = ''): void {
+  checkOptions(options, ['format', 'model', 'count', 'unseen'], path);
+  const { format, count, unseen } = options;
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  if (format !== undefined) checkOneOf(format, at('format'), FORMATS);
+  if (count !== undefined) checkFunction(count, at('count'));
+  if (unseen !== undefined) checkWhole(unseen, at('unseen'), 0, MOST_UNSEEN);
 }
 
 function modelOf(body: Body, named: string | undefined): string {

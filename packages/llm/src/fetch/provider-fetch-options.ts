@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Clock, type Duration, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
-import type { ReadCallOptions } from '../call/read-call.js';
-import { checkRead } from '../checked-options.js';
+import { checkReadOptions, type ReadCallOptions } from '../call/read-call.js';
 import type { PriceTable } from '../money/price-table.js';
 import { type CheckedWeights, checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 
@@ -69,7 +68,7 @@ const OPTIONS = [
 export function checkedFetchOptions(options: ProviderFetchOptions): CheckedFetchOptions {
   checkOptions(options, OPTIONS);
   const { read = {}, prices, maxWait = '60s', clock, random = randomFraction } = options;
-  checkRead(read);
+  checkReadOptions(read, 'read');
   checkFunction(random, 'random');
   const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
   if (prices !== undefined && typeof prices?.cost !== 'function')

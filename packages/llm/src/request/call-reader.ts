@@ -62,9 +62,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   #planned(input: Omit<CallInput, 'expectedOutput'>): Eventual<PlannedCall> {
     const { options, plans } = this.#parts;
     return whenReady(this.#expectedOutput(input.call), (expectedOutput) =>
-      this.#refusing(() =>
-        plannedCall({ ...input, expectedOutput }, { limits: plans.limits, hold: options.hold, prices: options.prices }),
-      ),
+      this.#refusing(() => plannedCall({ ...input, expectedOutput }, { ...options, limits: plans.limits })),
     );
   }
 

@@ -1,5 +1,6 @@
 import { type Limit, unlimited } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
+import { checkPriced } from '../call/unpriced-member.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
 import { type AppliedLimit, type Hold, heldTokens } from '../plan/held-tokens.js';
@@ -32,20 +33,26 @@ interface CallRules {
   readonly limits: readonly NamedLimit[];
   readonly hold: Hold;
   readonly prices: PriceTable | undefined;
+  /** What happens to a call that may cost more than its tokens. */
+  readonly unpriced: 'refuse' | 'allow';
 }
 
 /**
  * Works out what a call holds, and what it costs at each limit.
  *
- * @throws LlmCallError if there are prices, and none is for its model
+ * @throws LlmCallError if there are prices, and none is for its model, or they do not say what the call costs
  */
-export function plannedCall({ expectedOutput, ...input }: CallInput, { limits, hold, prices }: CallRules): PlannedCall {
+export function plannedCall(
+  { expectedOutput, ...input }: CallInput,
+  { limits, hold, prices, unpriced }: CallRules,
+): PlannedCall {
   const { call, plans } = input;
   const { model } = call;
   const listedModel = prices?.nameOf(model) ?? model;
   const priceOf = moneyOf(call, hold, prices);
   // Also without a limit of money: a model without a price is refused.
   if (prices) priceOf({ input: 0, output: 0 });
+  if (prices && unpriced === 'refuse') checkPriced(input.body);
   const limitOf = (limit: NamedLimit): Limit => limitIn(plans, limit, listedModel) ?? unlimited();
   const applied = limits.map((limit): AppliedLimit => ({ counts: limit.dimension.counts, limit: limitOf(limit) }));
   const held = heldTokens(call, {
