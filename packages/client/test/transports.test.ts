@@ -60,7 +60,6 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
     ['a 205', { status: 205, headers: { 'content-length': '0' }, body: '' }],
     ['a 304', { status: 304, body: '' }],
     ['HEAD', { headers: { 'content-length': '5' }, body: '' }, 'HEAD'],
-    ['a 503 that turns out to be empty', { status: 503, headers: { 'transfer-encoding': 'chunked' }, body: '' }],
   ])('frees its slot although nobody reads the answer: %s', async (_what, answer, method = undefined) => {
     const server = await serverWith(answer, {}, answer);
     for (const concurrency of [1, { adaptive: { max: 1 } }]) {

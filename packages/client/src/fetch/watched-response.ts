@@ -28,7 +28,7 @@ function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): Reada
 
       cancel: (reason) => reader.cancel(reason),
     },
-    // Reads one chunk ahead: only then is it known that a body without a length is empty.
-    { highWaterMark: 1 },
+    // Reads only what the caller reads.
+    { highWaterMark: 0 },
   );
 }
