@@ -3,7 +3,7 @@ import { createLimiter } from '@sluice/core';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { Cluster, Redis } from 'iovalkey';
-import { IS_FULL, newStore, suiteOver } from './over-client.js';
+import { newStore, suiteOver } from './over-client.js';
 
 describe('over iovalkey', () => {
   let client: Redis;
@@ -14,8 +14,7 @@ describe('over iovalkey', () => {
 
   afterAll(() => client.disconnect());
 
-  // Its driver is that of ioredis.
-  if (IS_FULL) suiteOver(() => client);
+  suiteOver(() => client);
 
   it('sends the scripts in advance, and says why it is not connected', async () => {
     const gone = new Redis(1, '127.0.0.1', { retryStrategy: () => 50 });

@@ -22,7 +22,7 @@ withRedis((client, started) => {
   server = started;
 });
 
-describe.each(VERSIONS)('over node-redis %s', (version, create) => {
+describe.each(VERSIONS)('over node-redis %s', (_, create) => {
   let client: NodeRedis;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each(VERSIONS)('over node-redis %s', (version, create) => {
 
   afterAll(() => end(client));
 
-  if (version === '6' || IS_FULL) suiteOver(() => client);
+  suiteOver(() => client);
 
   it('sends the scripts of a policy when it connects, and again after each new connection', async () => {
     const other = clientAt(server, create);

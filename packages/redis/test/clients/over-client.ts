@@ -4,7 +4,7 @@ import type { Clock } from '@sluice/core';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 
-/** Whether each form of each client runs every suite, as `npm run proof -- suites` does. CI has time for one form of each. */
+/** Whether each form of each client runs every suite, as `npm run proof -- suites` does. CI has no time for those that take longest. */
 export const IS_FULL = process.env.SLUICE_SUITES === 'full';
 
 let stores = 0;
