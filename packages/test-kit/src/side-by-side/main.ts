@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { MariadbServer } from '../debian/mariadb-server.js';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { RedisServer } from '../redis/redis-server.js';
 import type { Contender } from './contender.js';
 import { inMemory, overCluster, overSqlite, servePrimary } from './on-one-machine.js';
+import { overMariadb } from './over-mariadb.js';
 import { overPostgres } from './over-postgres.js';
 import { overRedis } from './over-redis.js';
 
@@ -107,6 +109,7 @@ async function main(): Promise<void> {
     ...(await overPostgres(
       await PostgresServer.start({ fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' }),
     )),
+    ...(await overMariadb(await MariadbServer.start())),
   ];
   console.log(
     `${new Date().toISOString()}, Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`,
