@@ -1,9 +1,14 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import type { Encoding } from '../../src/call/tokens/encoding.js';
 import { estimateText } from '../../src/call/tokens/estimate-text.js';
+import { type CountedText, LANGUAGES } from './languages.js';
 import { RARE, USUAL } from './samples.js';
 
 const isFull = process.env.SLUICE_ESTIMATES === 'full';
+
+const ENCODINGS: readonly Encoding[] = ['o200k_base', 'cl100k_base'];
 
 /** Texts of 200 KB that a caller may send to make an estimate slow. */
 const LARGE = Object.fromEntries(
@@ -19,16 +24,36 @@ const LARGE = Object.fromEntries(
 );
 
 describe('the estimate of a text', () => {
-  it.each(Object.entries(USUAL))('comes within a fifth of the truth for %s', (_, { text, tokens }) => {
-    const ratio = estimateText(text) / tokens;
-    expect(ratio).toBeGreaterThan(0.8);
-    expect(ratio).toBeLessThan(1.2);
+  it.each(LANGUAGES)('is at most 15 % low and 20 % high in $name', ({ fitted }) => {
+    for (const encoding of ENCODINGS) {
+      const error = errorOf(fitted, encoding);
+      expect(error).toBeGreaterThanOrEqual(-15);
+      expect(error).toBeLessThanOrEqual(20);
+    }
   });
 
-  it.each(Object.entries(RARE))('is never below a quarter of the truth, also for %s', (_, { text, tokens }) => {
-    const ratio = estimateText(text) / tokens;
-    expect(ratio).toBeGreaterThan(0.25);
-    expect(ratio).toBeLessThan(2);
+  it.each(LANGUAGES)('is at most 15 % low and 30 % high for another text in $name', ({ keptApart }) => {
+    for (const encoding of ENCODINGS) {
+      const error = errorOf(keptApart, encoding);
+      expect(error).toBeGreaterThanOrEqual(-15);
+      expect(error).toBeLessThanOrEqual(30);
+    }
+  });
+
+  it.each(Object.entries(USUAL))('comes within a fifth of the truth for %s', (_, sample) => {
+    for (const encoding of ENCODINGS) {
+      const ratio = estimateText(sample.text, encoding) / sample[encoding];
+      expect(ratio).toBeGreaterThan(0.8);
+      expect(ratio).toBeLessThan(1.2);
+    }
+  });
+
+  it.each(Object.entries(RARE))('is never below a quarter of the truth, also for %s', (_, sample) => {
+    for (const encoding of ENCODINGS) {
+      const ratio = estimateText(sample.text, encoding) / sample[encoding];
+      expect(ratio).toBeGreaterThan(0.25);
+      expect(ratio).toBeLessThan(2);
+    }
   });
 
   it.each([
@@ -38,7 +63,7 @@ describe('the estimate of a text', () => {
     ['Hello', 1],
     ['Hello world', 2],
     ['2026', 2],
-    ['\n\n\n', 2],
+    ['\n\n\n', 1],
     ['é', 1],
     ['Müller', 2],
     ['\ud83d', 2],
@@ -48,11 +73,23 @@ describe('the estimate of a text', () => {
     expect(estimateText(text)).toBe(tokens);
   });
 
+  it('is the same when a text is read again, and when it begins anew in a long one', () => {
+    for (const { fitted } of LANGUAGES) {
+      const first = estimateText(fitted.text);
+      expect(estimateText(fitted.text)).toBe(first);
+      // The table is made piece by piece, and so is a long text read.
+      const long = `${' '.repeat(16_380)}${fitted.text}`;
+      const spaces = estimateText(' '.repeat(16_380));
+      expect(Math.abs(estimateText(long) - spaces - first)).toBeLessThan(3);
+    }
+  });
+
   it('does not grow when a text is repeated by more than the text has', () => {
     for (const { text } of Object.values({ ...USUAL, ...RARE })) {
-      const once = estimateText(text);
-      expect(estimateText(text.repeat(10))).toBeLessThan(11 * once + 10);
-      expect(estimateText(text.repeat(10))).toBeGreaterThan(9 * once - 10);
+      // A run of letters that becomes longer than any word costs more at first.
+      const some = estimateText(text.repeat(3));
+      expect(estimateText(text.repeat(30))).toBeLessThan(11 * some);
+      expect(estimateText(text.repeat(30))).toBeGreaterThan(9 * some);
     }
   });
 
@@ -78,6 +115,31 @@ describe('the estimate of a text', () => {
     writeSync(1, `estimates: 200 KB of ${figures.join(', ')}\n`);
   });
 });
+
+describe('the table of errors by language', () => {
+  const page = readFileSync(join(__dirname, '../../docs/calls-and-prices.md'), 'utf8');
+
+  it('has the errors that are measured here', () => {
+    const rows = page.split('\n').filter((line) => /^\| \w+ +\|.*\d %/.test(line));
+    const written = rows.map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    const measured = LANGUAGES.map(({ name, fitted, keptApart }) => [
+      name,
+      ...[fitted, keptApart].flatMap((text) => ENCODINGS.map((encoding) => `${errorOf(text, encoding)} %`)),
+    ]);
+    expect(written).toEqual(measured);
+  });
+});
+
+/** Returns by how many percent the estimate is too high. */
+function errorOf(counted: CountedText, encoding: Encoding): number {
+  // Never -0.
+  return Math.round((estimateText(counted.text, encoding) / counted[encoding] - 1) * 100) + 0;
+}
 
 function processorMs(work: () => void, times: number): number {
   const before = process.cpuUsage();

@@ -13,7 +13,7 @@ const IMAGE = 'A'.repeat(1_400_000);
 describe('the size of a prompt', () => {
   it('is the text, and a little for each message', () => {
     const text = USUAL.english?.text ?? '';
-    const tokens = USUAL.english?.tokens ?? 0;
+    const tokens = USUAL.english?.o200k_base ?? 0;
     const call = readCall({
       model: 'm',
       messages: Array.from({ length: 10 }, () => ({ role: 'user', content: text })),
@@ -49,7 +49,7 @@ describe('the size of a prompt', () => {
   });
 
   it('is at most its ceiling, which is at least as large as its text in bytes', () => {
-    for (const { text, tokens } of Object.values(USUAL)) {
+    for (const { text, o200k_base: tokens } of Object.values(USUAL)) {
       const { input, inputCeiling } = sizeOf(text);
       expect(inputCeiling).toBeGreaterThanOrEqual(Buffer.byteLength(text));
       expect(inputCeiling).toBeGreaterThan(tokens);

@@ -1,4 +1,5 @@
 import { optionError } from '@sluice/core/store';
+import { encodingOf } from './encoding.js';
 import { estimateText } from './estimate-text.js';
 
 /** Counts the tokens of a text exactly, for a model. */
@@ -20,7 +21,9 @@ const RUNS = /[\p{L}\p{M}\p{N}]+|\s+|[^\p{L}\p{M}\p{N}\s]+/gu;
  * text can take a counter long.
  */
 export function boundedCounter(count: TokenCounter | undefined, model: string): (text: string) => number {
-  if (!count) return estimateText;
+  const encoding = encodingOf(model);
+  const estimate = (text: string): number => estimateText(text, encoding);
+  if (!count) return estimate;
   let left = MOST_COUNTED;
   const exactly = (text: string): number => {
     if (text === '') return 0;
@@ -29,10 +32,10 @@ export function boundedCounter(count: TokenCounter | undefined, model: string): 
   };
   return (text) => {
     const part = text.slice(0, left);
-    let tokens = estimateText(text.slice(part.length));
+    let tokens = estimate(text.slice(part.length));
     let from = 0;
     for (const [start, end] of longRunsOf(part)) {
-      tokens += exactly(part.slice(from, start)) + estimateText(part.slice(start, end));
+      tokens += exactly(part.slice(from, start)) + estimate(part.slice(start, end));
       from = end;
     }
     return tokens + exactly(part.slice(from));
