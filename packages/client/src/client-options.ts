@@ -2,9 +2,11 @@ import { randomInt } from 'node:crypto';
 import { type Duration, type Key, type Limit, MemoryStore, type Store } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkLimit, checkOneOf, checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { type BreakerOptions, breakerSettings } from './breaker-option.js';
 import { type ConcurrencyOption, concurrencySettings } from './concurrency-option.js';
 import { IDEMPOTENT, type RetryPolicy } from './engine/retry-policy.js';
 import { defaultKey } from './fetch/default-key.js';
+import type { BreakerSettings } from './limits/breaker.js';
 import type { ClientLimits } from './limits/client-policy.js';
 
 /** When a request is sent again. */
@@ -29,6 +31,11 @@ export interface RetryOptions {
 export interface CommonOptions {
   /** When a request is sent again; `false`: never. Default: see `RetryOptions`. */
   retry?: RetryOptions | false;
+  /**
+   * When requests are not sent because the server does not answer, or refuses most of them; `false`: never. Such a call rejects
+   * with `SLUICE_UNAVAILABLE`. Default: see `BreakerOptions`; `false` with an adaptive concurrency, where calls wait instead.
+   */
+  breaker?: BreakerOptions | false;
   /**
    * The longest time that a call waits in all, for its turn and for retries: 0 to 100 years. A wait that would be longer
    * does not begin. Default: `'60s'`. A call replaces it by `init.sluice.maxWait`.
@@ -78,6 +85,7 @@ export const CLIENT_OPTIONS = [
   'pace',
   'concurrency',
   'retry',
+  'breaker',
   'maxWait',
   'random',
 ] as const;
@@ -88,6 +96,7 @@ const MOST_ATTEMPTS = 10;
 /** The options of clients of every kind, after checks. */
 interface CommonSettings {
   readonly retry: RetryPolicy | undefined;
+  readonly breaker: BreakerSettings;
   readonly maxWaitMs: number;
   readonly random: () => number;
 }
@@ -101,16 +110,19 @@ export function clientSettings(
   options: ClientOptions,
 ): CommonSettings & { readonly limits: ClientLimits; readonly keyOf: (head: Request) => Key | Promise<Key> } {
   const { name = 'client', key = defaultKey, store = new MemoryStore(), limit = 'learn' } = options;
+  const concurrency = concurrencySettings(options.concurrency);
+  // An adaptive concurrency sends one request at a time to a server where nothing succeeds, and lets the others wait.
+  const breaker = options.breaker ?? (concurrency.adaptive ? false : undefined);
   checkFunction(key, 'key');
   return {
-    ...commonSettings(options),
+    ...commonSettings({ ...options, ...(breaker !== undefined && { breaker }) }),
     keyOf: key,
     limits: {
       name,
       store: checkStore(store),
       limit: limit === 'learn' ? undefined : ownLimit(limit),
       isEven: checkOneOf(options.pace ?? 'burst', 'pace', ['burst', 'even'] as const) === 'even',
-      ...concurrencySettings(options.concurrency),
+      ...concurrency,
     },
   };
 }
@@ -120,10 +132,16 @@ export function clientSettings(
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function commonSettings({ retry = {}, maxWait, random = randomFraction }: CommonOptions): CommonSettings {
+export function commonSettings({
+  retry = {},
+  breaker,
+  maxWait,
+  random = randomFraction,
+}: CommonOptions): CommonSettings {
   checkFunction(random, 'random');
   return {
     retry: retry === false ? undefined : retryPolicy(retry),
+    breaker: { ...breakerSettings(breaker), random },
     maxWaitMs: durationMs(maxWait ?? DEFAULT_WAIT, 'maxWait', 0),
     random,
   };

@@ -10,7 +10,7 @@ export interface Client {
   /**
    * Resolves with the answer that is handed on.
    *
-   * @throws SluiceError `SLUICE_REFUSED` if the request was not sent because its turn would come too late; `SLUICE_KEY` if
+   * @throws SluiceError `SLUICE_REFUSED` if the request was not sent because its turn would come too late; `SLUICE_UNAVAILABLE` if the server is away; `SLUICE_KEY` if
    * it has no key; the reason of the signal; the error of the transport
    */
   run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
@@ -32,8 +32,8 @@ const limiters = new WeakMap<ClientOptions, OwnLimiter>();
  * @throws SluiceError `SLUICE_OPTION`; `SLUICE_DUPLICATE_NAME` if the store has another policy with this name
  */
 export function createClient(options: ClientOptions): Client {
-  const { limits, keyOf, ...settings } = clientSettings(options);
-  const limiter = limiters.get(options) ?? new OwnLimiter(limits, settings.retry?.budget ?? 1);
+  const { limits, keyOf, breaker, ...settings } = clientSettings(options);
+  const limiter = limiters.get(options) ?? new OwnLimiter(limits, { budget: settings.retry?.budget ?? 1, breaker });
   limiters.set(options, limiter);
   const engine = new ClientEngine({ ...settings, limiter });
   return {

@@ -7,6 +7,7 @@
  * @module
  */
 
+export type { BreakerOptions } from './breaker-option.js';
 export type { CallOptions } from './call-options.js';
 export type { ClientOptions, CommonOptions, RetryOptions } from './client-options.js';
 export type { AdaptiveConcurrencyOptions, ConcurrencyOption } from './concurrency-option.js';

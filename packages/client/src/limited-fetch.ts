@@ -92,7 +92,8 @@ export interface GivenLimiterOptions<Subject> extends CommonOptions {
  * same store, before it sends. It learns the limits from answers. When a server asks to stop, all processes stop.
  *
  * A call whose turn would come after `maxWait` rejects with `SLUICE_REFUSED`, and was not sent. If the server itself
- * refused, and no retry fits into `maxWait`, the call resolves with that answer at once. An abort of the signal ends every wait.
+ * refused, and no retry fits into `maxWait`, the call resolves with that answer at once. While the server does not answer, or refuses most
+ * requests for its load, calls reject with `SLUICE_UNAVAILABLE`, and are not sent. An abort of the signal ends every wait.
  *
  * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy with
  * this name
@@ -128,6 +129,7 @@ function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): Limit
     'clock',
     'fetch',
     'retry',
+    'breaker',
     'maxWait',
     'random',
   ]);
@@ -144,6 +146,7 @@ function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): Limit
     keyOf: key,
     clock: clockOf(options.clock),
     budget: settings.retry?.budget ?? 1,
+    breaker: settings.breaker,
     isEndedElsewhere: charge !== undefined,
   });
   const engine = new ClientEngine<Subject, GivenGrant<Subject>>({ ...settings, limiter: given });

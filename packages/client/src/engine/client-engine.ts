@@ -14,6 +14,9 @@ const STATED_JITTER = 0.1;
 /** Statuses whose answers have no body, whatever their fields say. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** The codes of requests that were not sent. */
+const NOT_SENT: ReadonlySet<string> = new Set(['SLUICE_REFUSED', 'SLUICE_UNAVAILABLE']);
+
 const CONTENT_LENGTH: ReadonlySet<string> = new Set(['content-length']);
 
 /** What an engine is made of. */
@@ -97,7 +100,7 @@ export class ClientEngine<Source, G extends Grant = Grant> {
       discard(exchange, last);
       return grant;
     } catch (error) {
-      if (last && error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return undefined;
+      if (last && error instanceof SluiceError && NOT_SENT.has(error.code)) return undefined;
       discard(exchange, last);
       throw error;
     }

@@ -1,15 +1,27 @@
 import type { Clock, Key } from '@sluice/core';
 import { RetryBudget } from '../engine/retry-budget.js';
 import type { AdaptiveConcurrency } from './adaptive-concurrency.js';
+import { Breaker, type BreakerSettings } from './breaker.js';
 import { FirstAnswer } from './first-answer.js';
 import { LearnedPolicies } from './learned-policies.js';
 import { type Blocking, SharedStop } from './shared-stop.js';
+
+/** What the state of a key is made of. */
+interface KeyStateParts {
+  readonly limiter: Blocking;
+  readonly clock: Clock;
+  /** The retries as a part of the requests. */
+  readonly budget: number;
+  readonly breaker: BreakerSettings;
+  readonly concurrency: AdaptiveConcurrency | undefined;
+}
 
 /** What this process knows about one key. Counts are in the store. */
 export class KeyState {
   readonly key: Key;
   readonly policies = new LearnedPolicies();
   readonly budget: RetryBudget;
+  readonly breaker: Breaker;
   readonly stop: SharedStop;
   firstAnswer: FirstAnswer;
   /** Undefined if the concurrency is not adaptive. */
@@ -21,11 +33,11 @@ export class KeyState {
   /** The end of the corrections that are under way, one after the other. */
   corrections: Promise<void> = Promise.resolve();
 
-  /** @param budget - the retries as a part of the requests */
-  constructor(key: Key, limiter: Blocking, clock: Clock, budget: number, concurrency: AdaptiveConcurrency | undefined) {
+  constructor(key: Key, { limiter, clock, budget, breaker, concurrency }: KeyStateParts) {
     this.key = key;
     this.#clock = clock;
     this.budget = new RetryBudget(clock, budget);
+    this.breaker = new Breaker(breaker, clock);
     this.stop = new SharedStop(limiter, clock, key);
     this.firstAnswer = new FirstAnswer(clock);
     this.concurrency = concurrency;

@@ -5,16 +5,17 @@ import type { RetryBudget } from '../engine/retry-budget.js';
 import { isAbort, isOverLimit, isStopping } from '../engine/retry-policy.js';
 import type { Advice } from '../headers/advice.js';
 import type { AdaptiveSlot } from './adaptive-slot.js';
+import type { EndOfPermit } from './breaker.js';
 import { lengtheningOf, type Outgoing } from './client-policy.js';
 import { endReservation } from './end-reservation.js';
 import type { EndOfFirst } from './first-answer.js';
 import type { KeyState } from './key-state.js';
 import { LONGEST_BELIEF_MS, policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
-import { sampleOf } from './sample-of.js';
+import { breakerSampleOf, sampleOf } from './sample-of.js';
 
 /** What a grant is made of. */
-interface GrantParts {
+export interface GrantParts {
   readonly limiter: Limiter<Outgoing>;
   readonly clock: Clock;
   readonly state: KeyState;
@@ -24,6 +25,8 @@ interface GrantParts {
   readonly grantedAtMs: number;
   /** Whether the reservation holds one in the store. */
   readonly holdsSlot: boolean;
+  /** Tells the breaker what came of it. */
+  readonly endPermit: EndOfPermit;
   /** Of an adaptive concurrency. */
   readonly slot: AdaptiveSlot | undefined;
   readonly signal: AbortSignal | undefined;
@@ -53,9 +56,11 @@ export class OwnGrant implements Grant {
    * go on. They stop if it refuses all.
    */
   answered(outcome: Outcome): boolean {
-    const { slot, signal, state } = this.#parts;
+    const { slot, signal, state, endPermit } = this.#parts;
+    const hasLimits = state.policies.areKnown || outcome.advice.length > 0;
+    endPermit(breakerSampleOf(outcome, signal, hasLimits));
     if (!slot) return isStopping(outcome);
-    slot.answered(sampleOf(outcome, signal, state.policies.areKnown || outcome.advice.length > 0));
+    slot.answered(sampleOf(outcome, signal, hasLimits));
     const { head } = outcome;
     return head !== undefined && (isOverLimit(head) || (isStopping(outcome) && slot.isDown));
   }

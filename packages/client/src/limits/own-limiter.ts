@@ -2,12 +2,12 @@ import type { Clock, Decision, Key, Limiter } from '@sluice/core';
 import type { Grant, OutgoingLimiter, Patience } from '../engine/outgoing-limiter.js';
 import { AdaptiveConcurrency, type ConcurrencyState } from './adaptive-concurrency.js';
 import type { AdaptiveSlot } from './adaptive-slot.js';
+import type { BreakerSettings, EndOfPermit } from './breaker.js';
 import { type ClientLimits, clientLimiter, lengtheningOf, neededMs, type Outgoing } from './client-policy.js';
-import type { EndOfFirst } from './first-answer.js';
 import { KeyState } from './key-state.js';
 import { KeyTable } from './key-table.js';
 import { stepsOf } from './lengthening.js';
-import { OwnGrant } from './own-grant.js';
+import { type GrantParts, OwnGrant } from './own-grant.js';
 import { refusedCall } from './refused-call.js';
 
 /** How long a slot is held at most if nobody reads the answer to its end. */
@@ -20,15 +20,15 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
   readonly #states: KeyTable<KeyState>;
   readonly #limits: ClientLimits;
 
-  /** @param budget - the retries of a key as a part of its requests */
-  constructor(limits: ClientLimits, budget: number) {
+  /** @param rest - the retries of a key as a part of its requests, and when they are not worth sending */
+  constructor(limits: ClientLimits, rest: { readonly budget: number; readonly breaker: BreakerSettings }) {
     this.clock = limits.store.clock;
     this.#limits = limits;
     this.#limiter = clientLimiter(limits);
     const { adaptive, name: policy } = limits;
     this.#states = new KeyTable((key) => {
       const concurrency = adaptive && new AdaptiveConcurrency({ ...adaptive, policy }, this.clock, key);
-      return new KeyState(key, this.#limiter, this.clock, budget, concurrency);
+      return new KeyState(key, { limiter: this.#limiter, clock: this.clock, concurrency, ...rest });
     });
   }
 
@@ -51,18 +51,22 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     // With a limit of its own, a client can begin at once.
     const answered = this.#limits.limit ? undefined : await state.firstAnswer.turn(maxWaitMs, signal);
     let slot: AdaptiveSlot | undefined;
+    let endPermit: EndOfPermit | undefined;
     try {
       // Before the limits: a request that they have counted has to be sent at once.
       if (state.concurrency) slot = await state.concurrency.take(left());
       // The first answer may have asked for a stop.
       await state.stop.wait(left());
-      const grant = await this.#admit(state, left(), { answered, slot });
+      endPermit = await state.breaker.turn(left());
+      const grant = await this.#admit(state, left(), { answered, slot, endPermit });
       if (grant) return grant;
     } catch (error) {
+      endPermit?.('nothing');
       slot?.end();
       answered?.(false);
       throw error;
     }
+    endPermit('nothing');
     slot?.end();
     answered?.(false);
     return undefined;
@@ -82,6 +86,7 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
   async forget(key: Key): Promise<boolean> {
     const state = this.#states.of(key);
     const wasStopped = await state.stop.end();
+    state.breaker.reset();
     const wasStated = await this.#forgetStated(state);
     return (await this.#limiter.reset(key)) || wasStated || wasStopped;
   }
@@ -102,7 +107,7 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
   async #admit(
     state: KeyState,
     { signal, maxWaitMs }: Patience,
-    rest: { readonly answered: EndOfFirst | undefined; readonly slot: AdaptiveSlot | undefined },
+    rest: Pick<GrantParts, 'answered' | 'slot' | 'endPermit'>,
   ): Promise<Grant | undefined> {
     const { concurrency, limit } = this.#limits;
     const beliefMs = state.policies.beliefLeftMs(this.clock.now());

@@ -23,6 +23,23 @@ export function fullServer(
   );
 }
 
+/** The error of a request that was not sent because the server has not answered the last ones. */
+export function silentServer(retryAfterMs: number): SluiceError {
+  return unavailable(`the server does not answer, and is tried again in ${retryAfterMs} ms`, retryAfterMs);
+}
+
+/** When to come again to a server that refuses most requests: one of the next may be sent. */
+const OVERLOADED_MS = 1000;
+
+/** The error of a request that was not sent because the server refuses most of them. */
+export function overloadedServer(): SluiceError {
+  return unavailable('the server refuses most requests for its load', OVERLOADED_MS);
+}
+
+function unavailable(why: string, retryAfterMs: number): SluiceError {
+  return new SluiceError('SLUICE_UNAVAILABLE', `the request was not sent: ${why}`, { retryAfterMs });
+}
+
 function notSent(why: string, retryAfterMs: number | 'never'): SluiceError {
   return new SluiceError('SLUICE_REFUSED', `the request was not sent: ${why}`, { retryAfterMs });
 }

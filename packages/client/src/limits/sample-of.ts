@@ -2,6 +2,7 @@ import type { Outcome } from '../engine/exchange.js';
 import { isAbort, isOverLimit } from '../engine/retry-policy.js';
 import { type HeaderSource, pickFields } from '../headers/fields.js';
 import type { Sample } from './adaptive-slot.js';
+import type { BreakerSample } from './breaker.js';
 
 /** Statuses of a server, or of a gateway before it, that cannot take more: 529 is the overload of Anthropic and others. */
 const OVERLOADED: ReadonlySet<number> = new Set([502, 503, 504, 529]);
@@ -25,6 +26,17 @@ export function sampleOf({ head, error }: Outcome, signal: AbortSignal | undefin
   // A handler that fails says nothing. Errors of the caller are answers like others.
   if (status >= FIRST_SERVER_ERROR || status === SWITCHING_PROTOCOLS || isStream(headers)) return 'nothing';
   return 'success';
+}
+
+/**
+ * Returns what an outcome says about whether the server can be called.
+ *
+ * @param hasLimits - as for `sampleOf`
+ */
+export function breakerSampleOf(outcome: Outcome, signal: AbortSignal | undefined, hasLimits: boolean): BreakerSample {
+  const sample = sampleOf(outcome, signal, hasLimits);
+  if (outcome.head) return sample === 'failure' ? 'refused' : 'accepted';
+  return sample === 'failure' ? 'silent' : 'nothing';
 }
 
 /** Whether the caller has ended the request. A time-out says that the server is slow, whoever has set it. */

@@ -14,7 +14,8 @@ export interface Called {
 
 /** Has this many calls of a client waiting or under way until the signal aborts. */
 export function callAll(url: string, callers: number, signal: AbortSignal, options: LimitedFetchOptions): Called {
-  const api = limitedFetch({ maxWait: '1h', ...options });
+  // A concurrency is measured, and no breaker, which would refuse what a fixed one that is too large sends in vain.
+  const api = limitedFetch({ maxWait: '1h', breaker: false, ...options });
   const caller = async (): Promise<void> => {
     while (!signal.aborted) {
       const response = await api(url, { signal }).catch(() => undefined);

@@ -40,7 +40,15 @@ export async function play({ server: options, clients, callers, seconds, events 
   const server = new SimulatedServer(clock, { ...options });
   const random = seededRandom(7);
   const apis = clients.map((concurrency) =>
-    limitedFetch({ store: new MemoryStore({ clock }), fetch: server.fetch, random, maxWait: '1h', concurrency }),
+    limitedFetch({
+      store: new MemoryStore({ clock }),
+      fetch: server.fetch,
+      random,
+      maxWait: '1h',
+      concurrency,
+      // A fixed one would get fewer refusals with it.
+      breaker: false,
+    }),
   );
   const endMs = clock.now() + seconds * 1000;
   const answers = clients.map(() => 0);

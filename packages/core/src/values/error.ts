@@ -15,6 +15,8 @@ import { helpOf, SITE } from './site.js';
  * - `SLUICE_CLOSED`: the store or the line is closed.
  * - `SLUICE_REFUSED`: a line has no place for this work, or its turn would come too late; or a client did not send a
  *   request for that reason. `retryAfterMs` says when to come again.
+ * - `SLUICE_UNAVAILABLE`: a client did not send a request, because the server does not answer, or refuses most requests.
+ *   `retryAfterMs` says when to come again.
  * - `SLUICE_LLM_CALL`: the body of a request is no call of a language model, or a field of it is wrong, or nothing says what
  *   its model costs. `path` names the field.
  * - `SLUICE_POLICY_FILE`: a policy file has mistakes. The message lists all of them with their lines.
@@ -30,6 +32,7 @@ export type SluiceErrorCode =
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED'
   | 'SLUICE_REFUSED'
+  | 'SLUICE_UNAVAILABLE'
   | 'SLUICE_LLM_CALL'
   | 'SLUICE_POLICY_FILE'
   | 'SLUICE_SOURCE';
@@ -86,7 +89,7 @@ export class SluiceError extends Error {
    * enumerable.
    */
   declare readonly received?: string | number | bigint | boolean | symbol | null | undefined;
-  /** With `SLUICE_REFUSED`: milliseconds until it makes sense to come again; `'never'` if it does not. */
+  /** With `SLUICE_REFUSED` and `SLUICE_UNAVAILABLE`: milliseconds until it makes sense to come again; `'never'` if it does not. */
   declare readonly retryAfterMs?: number | 'never';
   /** The time of the store, in milliseconds, at which it refused a call that came too late. */
   declare readonly atMs?: number;

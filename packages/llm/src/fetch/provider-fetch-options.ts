@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { BreakerOptions } from '@sluice/client';
 import { type Clock, type Duration, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
@@ -27,6 +28,11 @@ export interface ProviderFetchOptions {
   readonly unrecognized?: 'refuse' | 'count';
   /** How long an answer may make no progress before its call is settled as held. Default: `'15m'`. */
   readonly maxHold?: Duration;
+  /**
+   * When calls are not sent because the provider does not answer, or refuses most of them; `false`: never. Such a call gets a 503 with
+   * `x-should-retry: false`. Default: that of `limitedFetch`.
+   */
+  readonly breaker?: BreakerOptions | false;
   /** What sends the calls. Default: the global `fetch`, as it is at the time of the call. */
   readonly fetch?: typeof fetch;
   /** The clock of pauses and of `maxHold`, for tests: that of the store. Default: `wallClock`. */
@@ -43,6 +49,7 @@ interface CheckedFetchOptions {
   readonly read: ReadCallOptions;
   readonly unrecognized: 'refuse' | 'count';
   readonly maxHoldMs: number;
+  readonly breaker: BreakerOptions | false | undefined;
   readonly fetch: typeof fetch | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -55,6 +62,7 @@ const OPTIONS = [
   'read',
   'unrecognized',
   'maxHold',
+  'breaker',
   'fetch',
   'clock',
   'random',
@@ -80,6 +88,7 @@ export function checkedFetchOptions(options: ProviderFetchOptions): CheckedFetch
     read,
     unrecognized,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
+    breaker: options.breaker,
     fetch: options.fetch,
     clock: clock === undefined ? wallClock : clockOf(clock),
     random,

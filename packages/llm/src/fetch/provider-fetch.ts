@@ -31,6 +31,8 @@ const JITTER = 0.1;
  *   limit that is used up is full again, else for a second, and twice as long with each refusal in a row.
  * - A call whose turn would come after `maxWait` is not sent. It gets a 429 with `x-should-retry: false`, of which SDKs make
  *   their rate limit error.
+ * - A call that the `breaker` keeps from a provider that does not answer, or refuses most calls, is not sent either. It gets a 503 with
+ *   `x-should-retry: false`.
  * - Requests of the APIs of OpenAI and Anthropic that run no model, such as `GET /v1/models`, are sent without limits. Any other
  *   request is refused, or counted as `unrecognized` says.
  *
@@ -112,6 +114,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     maxWait,
     clock,
     random,
+    ...(checked.breaker !== undefined && { breaker: checked.breaker }),
     ...(own && { fetch: own }),
   });
 
@@ -120,7 +123,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     try {
       return await limited(input, init);
     } catch (error) {
-      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED')
+      if (error instanceof SluiceError && (error.code === 'SLUICE_REFUSED' || error.code === 'SLUICE_UNAVAILABLE'))
         return ownRefusal(error, formatOfRequest(input, init, read.format));
       throw error;
     }

@@ -64,6 +64,20 @@ describe('providerFetch', () => {
     }
   });
 
+  it('sends a provider that does not answer five calls of 20, and answers the others by itself', async () => {
+    await provide();
+    const out = outgoing({ rpm: 100 }, clock);
+    const [url, init] = chat(`http://127.0.0.1:${await freePort()}`);
+    const ends = await Promise.allSettled(Array.from({ length: 20 }, () => out.fetch(url, init)));
+    const answers = ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+    expect(answers).toHaveLength(15);
+    for (const { status, headers } of answers) expect([status, headers.get('x-should-retry')]).toEqual([503, 'false']);
+    expect(await answers[0]?.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+    const always = outgoing({ rpm: 100 }, clock, { breaker: false });
+    const others = await Promise.allSettled(Array.from({ length: 20 }, () => always.fetch(url, init)));
+    expect(others.filter(({ status }) => status === 'rejected')).toHaveLength(20);
+  });
+
   it('gives nothing of a ceiling back by an estimate, after a stream that broke', async () => {
     const provider = await provide();
     const out = outgoing({ tpm: 8000 }, clock, { hold: 'ceiling' });
@@ -104,7 +118,8 @@ describe('providerFetch', () => {
 
   it('counts nothing of calls whose connection is refused', async () => {
     await provide();
-    const out = outgoing(LARGE, clock, { prices });
+    // The breaker would not send all of them.
+    const out = outgoing(LARGE, clock, { prices, breaker: false });
     const url = `http://127.0.0.1:${await freePort()}`;
     for (let i = 0; i < runs; i += 1) await expect(out.fetch(...chat(url))).rejects.toThrow('fetch failed');
     expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 0, tpm: 0, perMonth: 0 });
