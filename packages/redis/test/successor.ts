@@ -10,15 +10,6 @@ import { Redis } from 'ioredis';
 /** What Sentinel calls the server that is in charge. */
 const NAME = 'main';
 
-/** What docs/setting-up.md tells users of Sentinel to set. */
-const SETTINGS = {
-  retryStrategy: () => 50,
-  connectTimeout: 400,
-  socketTimeout: 400,
-  sentinelRetryStrategy: () => 50,
-  sentinelCommandTimeout: 200,
-};
-
 /** So that a busy machine never makes Sentinel take a server for dead before it is. */
 const PATIENT_MS = 60_000;
 
@@ -31,7 +22,6 @@ export class Successor {
   readonly #sentinel: RedisProcess;
   readonly #sentinelPort: number;
   readonly #folder: string;
-  readonly #clients: Redis[] = [];
 
   private constructor(replica: RedisServer, atReplica: Redis, sentinelPort: number, folder: string) {
     this.replica = replica;
@@ -68,16 +58,6 @@ export class Successor {
     return { name: NAME, host: '127.0.0.1', port: this.#sentinelPort };
   }
 
-  /** A client, of any version of ioredis, that asks Sentinel for the server in charge. */
-  client(Client = Redis): Redis {
-    const sentinels = [{ host: '127.0.0.1', port: this.#sentinelPort }];
-    const client = new Client({ ...SETTINGS, sentinels, name: NAME });
-    // A failover is something that the client may tell of.
-    client.on('error', () => {});
-    this.#clients.push(client);
-    return client;
-  }
-
   /** From here on nothing that is written reaches the replica. */
   async fallBehind(): Promise<void> {
     await this.#atReplica.replicaof('127.0.0.1', await freePort());
@@ -97,7 +77,7 @@ export class Successor {
   }
 
   async stop(): Promise<void> {
-    for (const client of [...this.#clients, this.#atReplica]) client.disconnect();
+    this.#atReplica.disconnect();
     await this.#sentinel.signal('SIGKILL');
     await this.#sentinel.ended;
     rmSync(this.#folder, { recursive: true, force: true });
