@@ -14,11 +14,17 @@ export function watchedResponse(response: Response, ended: () => void): Response
   });
 }
 
+/** Cancels the bodies of answers that were collected unread. It must not reach the streams that it watches. */
+const COLLECTED = new FinalizationRegistry<ReadableStreamDefaultReader<Uint8Array>>((reader) => {
+  // A body that breaks has ended, too.
+  reader.cancel().catch(() => {});
+});
+
 function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   // Also if it breaks while nobody reads, as it does when the signal aborts.
   reader.closed.then(ended, ended);
-  return new ReadableStream<Uint8Array>(
+  const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
@@ -31,4 +37,6 @@ function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): Reada
     // Reads only what the caller reads.
     { highWaterMark: 0 },
   );
+  COLLECTED.register(watched, reader);
+  return watched;
 }
