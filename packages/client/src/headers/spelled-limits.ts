@@ -2,7 +2,7 @@ import type { AdviceParts } from './advice-parts.js';
 import { quotaList } from './draft-fields.js';
 import type { Fields } from './fields.js';
 import { readDelayMs, readNumber, readUnits } from './quantities.js';
-import { SPELLINGS, type SpelledTime, type Spelling } from './spellings.js';
+import { SPELLINGS, type SpelledTime, type SpelledUsage, type Spelling, USAGES } from './spellings.js';
 
 /** A spelling with all its names written out. */
 interface Row extends Spelling {
@@ -20,10 +20,16 @@ const ROWS: readonly Row[] = SPELLINGS.map((spelling) => {
 });
 
 /** The names of all fields that the spellings have. */
-export const SPELLED_FIELDS: readonly string[] = ROWS.flatMap((row) => [
-  ...[...row.own, row.used, row.marker],
-  ...[fieldOf(row.policy), fieldOf(row.window), row.refill?.field, fieldOf(row.refill?.period)],
-]).filter((name) => name !== undefined);
+export const SPELLED_FIELDS: readonly string[] = [
+  ...ROWS.flatMap((row) => [
+    ...[...row.own, row.used, row.marker],
+    ...[fieldOf(row.policy), fieldOf(row.window), row.refill?.field, fieldOf(row.refill?.period)],
+  ]),
+  ...USAGES.map(({ field }) => field),
+].filter((name) => name !== undefined);
+
+/** Used units and a limit: `32/40`. */
+const USAGE = /^(\d{1,15})\/(\d{1,15})(?!\d)/;
 
 /**
  * Reads the limits that a server states in one of the known spellings.
@@ -43,7 +49,16 @@ export function spelledLimits(fields: Fields, nowMs: number): readonly AdvicePar
     }
     if (isStated) limits.push(...limitsOf(row, fields, nowMs));
   }
+  for (const usage of USAGES) limits.push(...usageLimits(usage, fields));
   return limits;
+}
+
+function usageLimits({ field, member = '', window }: SpelledUsage, fields: Fields): readonly AdviceParts[] {
+  const members = fields.get(field)?.split(/[,;]/) ?? [];
+  const numbers = members.map((text) => text.trim()).find((text) => text.startsWith(member));
+  const [, used, limit] = USAGE.exec(numbers?.slice(member.length) ?? '') ?? [];
+  if (used === undefined || limit === undefined) return [];
+  return [{ limit: Number(limit), windowMs: window, remaining: Math.max(0, Number(limit) - Number(used)) }];
 }
 
 function limitsOf(row: Row, fields: Fields, nowMs: number): readonly AdviceParts[] {

@@ -32,6 +32,16 @@ export interface Spelling {
   readonly marker?: string;
 }
 
+/** How a server spells used units and a limit in one field: `32/40`. The name of the field is in lower case. */
+export interface SpelledUsage {
+  /** The server that writes so. */
+  readonly by: string;
+  readonly field: string;
+  /** What stands before the numbers, where the field has several members. */
+  readonly member?: string;
+  readonly window: number;
+}
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -105,4 +115,13 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'Fireworks', names: 'x-ratelimit-*-tokens-prompt', unit: 'input-tokens' },
   { by: 'Fireworks', names: 'x-ratelimit-*-tokens-generated', unit: 'output-tokens' },
   { by: 'Together', names: 'x-tokenlimit-*', unit: 'tokens' },
+];
+
+/** The known fields with used units and a limit. */
+// biome-ignore format: a table
+export const USAGES: readonly SpelledUsage[] = [
+  // A bucket of 40 from which 2 leak in a second, and more of both on larger plans: it is empty after 20 s on each.
+  { by: 'Shopify', field: 'x-shopify-shop-api-call-limit', window: 20 * SECOND },
+  // `api-usage=18/5000`, of a day. What an app has used stands behind it, in a member of its own.
+  { by: 'Salesforce', field: 'sforce-limit-info', member: 'api-usage=', window: DAY },
 ];

@@ -402,6 +402,33 @@ export const HEADER_VECTORS: readonly HeaderVector[] = [
     ],
   },
   {
+    // shopify.dev, "REST Admin API rate limits".
+    title: 'Shopify',
+    headers: { 'X-Shopify-Shop-Api-Call-Limit': '32/40' },
+    advice: [requests({ limit: 40, windowMs: 20_000, remaining: 8 })],
+  },
+  {
+    title: 'Shopify, above its bucket',
+    headers: { 'X-Shopify-Shop-Api-Call-Limit': '41/40' },
+    advice: [requests({ limit: 40, windowMs: 20_000, remaining: 0 })],
+  },
+  {
+    // developer.salesforce.com, REST API Developer Guide, "Limit Info Header".
+    title: 'Salesforce',
+    headers: { 'Sforce-Limit-Info': 'api-usage=18/5000' },
+    advice: [requests({ limit: 5000, windowMs: DAY, remaining: 4982 })],
+  },
+  {
+    title: 'Salesforce, for an app',
+    headers: { 'Sforce-Limit-Info': 'per-app-api-usage=17/250(appName=sample), api-usage=25/5000' },
+    advice: [requests({ limit: 5000, windowMs: DAY, remaining: 4975 })],
+  },
+  {
+    title: 'used units that are malformed',
+    headers: { 'X-Shopify-Shop-Api-Call-Limit': '-3/40', 'Sforce-Limit-Info': 'api-usage=many' },
+    advice: [],
+  },
+  {
     title: 'a limit of nothing',
     headers: { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' },
     advice: [requests({ limit: 0, remaining: 0, resetAfterMs: 30_000 })],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Advice, readRateLimit } from '@sluice/client';
 import fc from 'fast-check';
 import { SPELLED_FIELDS } from '../../src/headers/spelled-limits.js';
-import { SPELLINGS } from '../../src/headers/spellings.js';
+import { SPELLINGS, USAGES } from '../../src/headers/spellings.js';
 import { HEADER_VECTORS, NOW_MS } from './header-vectors.js';
 
 describe('readRateLimit', () => {
@@ -20,6 +20,7 @@ describe('readRateLimit', () => {
       ({ names, limit = names.replace('*', 'limit'), marker = limit }) => !met.has(marker),
     );
     expect(unmet).toEqual([]);
+    expect(USAGES.filter(({ field }) => !met.has(field))).toEqual([]);
     expect(SPELLINGS.length).toBeGreaterThanOrEqual(30);
   });
 
