@@ -8,6 +8,7 @@ import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
 import { discardResponse } from './fetch/discard-response.js';
 import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
+import { retryInfoMs } from './fetch/retry-info.js';
 import { watchedResponse } from './fetch/watched-response.js';
 import type { Advice } from './headers/advice.js';
 import type { ConcurrencyState } from './limits/adaptive-concurrency.js';
@@ -180,7 +181,12 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
     // An object of a class, whose members a copy would lose, is handed on as it is.
     const init = sluice === undefined ? options : rest;
     const { head, signal, canRepeat } = fetchCall(input, init);
-    const sendAs = (as: RequestInit): Promise<Response> => (own ?? globalThis.fetch)(input, as);
+    let bodyDelayMs: number | undefined;
+    const sendAs = async (as: RequestInit): Promise<Response> => {
+      const response = await (own ?? globalThis.fetch)(input, as);
+      bodyDelayMs = await retryInfoMs(response);
+      return response;
+    };
     const { answer, holdsSlot, ended } = await run(
       {
         head,
@@ -189,7 +195,10 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
         maxWaitMs: maxWaitOf(sluice),
         send: () => sendAs(init),
         sendAs,
-        read: (response) => response,
+        read: (response) => {
+          const { status, headers } = response;
+          return bodyDelayMs === undefined ? response : { status, headers, bodyDelayMs };
+        },
         discard: discardResponse,
       },
       input,

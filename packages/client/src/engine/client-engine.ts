@@ -136,7 +136,7 @@ export class ClientEngine<Source, G extends Grant = Grant> {
 
   /** How long the server wants nothing to be sent, and a little longer; undefined if it does not say. */
   #statedMs({ head }: Outcome): number | undefined {
-    const ms = head ? readRetryAfter(head.headers, this.#nowMs) : undefined;
+    const ms = head && (readRetryAfter(head.headers, this.#nowMs) ?? head.bodyDelayMs);
     return ms && Math.ceil(ms * (1 + STATED_JITTER * this.#parts.random()));
   }
 

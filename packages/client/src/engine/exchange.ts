@@ -5,6 +5,8 @@ import type { HeaderSource } from '../headers/fields.js';
 export interface AnswerHead {
   readonly status: number;
   readonly headers: HeaderSource;
+  /** The milliseconds that the body wants the caller to wait. */
+  readonly bodyDelayMs?: number;
 }
 
 /** A request, and how a transport sends it. */
