@@ -90,6 +90,11 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'HubSpot', names: 'x-hubspot-ratelimit-*', limit: 'x-hubspot-ratelimit-max', window: HUBSPOT },
   { by: 'HubSpot', names: 'x-hubspot-ratelimit-secondly-*', limit: 'x-hubspot-ratelimit-secondly', window: SECOND },
   { by: 'HubSpot', names: 'x-hubspot-ratelimit-daily-*', limit: 'x-hubspot-ratelimit-daily', window: DAY },
+  // What is left alone: its buckets are not the same for all.
+  { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-subscription-reads', policy: 'subscription-reads', marker: 'x-ms-ratelimit-remaining-subscription-reads' },
+  { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-subscription-writes', policy: 'subscription-writes', marker: 'x-ms-ratelimit-remaining-subscription-writes' },
+  { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-tenant-reads', policy: 'tenant-reads', marker: 'x-ms-ratelimit-remaining-tenant-reads' },
+  { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-tenant-writes', policy: 'tenant-writes', marker: 'x-ms-ratelimit-remaining-tenant-writes' },
   { by: 'Helicone', names: 'helicone-ratelimit-*' },
 
   // Models that are paid by the token.

@@ -424,6 +424,26 @@ export const HEADER_VECTORS: readonly HeaderVector[] = [
     advice: [requests({ limit: 5000, windowMs: DAY, remaining: 4975 })],
   },
   {
+    // learn.microsoft.com, "Understand how Azure Resource Manager throttles requests".
+    title: 'Azure Resource Manager, of a subscription',
+    headers: {
+      'x-ms-ratelimit-remaining-subscription-reads': '249',
+      'x-ms-ratelimit-remaining-subscription-writes': '0',
+    },
+    advice: [
+      requests({ policy: 'subscription-reads', remaining: 249 }),
+      requests({ policy: 'subscription-writes', remaining: 0 }),
+    ],
+  },
+  {
+    title: 'Azure Resource Manager, of a tenant',
+    headers: { 'x-ms-ratelimit-remaining-tenant-reads': '11999', 'x-ms-ratelimit-remaining-tenant-writes': '1199' },
+    advice: [
+      requests({ policy: 'tenant-reads', remaining: 11_999 }),
+      requests({ policy: 'tenant-writes', remaining: 1199 }),
+    ],
+  },
+  {
     title: 'used units that are malformed',
     headers: { 'X-Shopify-Shop-Api-Call-Limit': '-3/40', 'Sforce-Limit-Info': 'api-usage=many' },
     advice: [],
