@@ -27,7 +27,14 @@ export function restMsOf({ setup, steps }: Tape): number {
     return 'rememberMs' in step ? (step.rememberMs ?? 0) : 0;
   });
   const planned = (setup.plans ?? []).map(longestOfPlanMs);
-  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + longestWaitMs(steps) + LINGERS_MS;
+  const longest = Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered);
+  return longest + longestWaitMs(steps) + clockSpreadMs(setup.servers) + LINGERS_MS;
+}
+
+/** A charge on several nodes can be corrected until the clock that is ahead says so: the others remember that by theirs. */
+function clockSpreadMs(servers: Tape['setup']['servers']): number {
+  const aheadMs = servers.map(({ clockAheadMs }) => clockAheadMs);
+  return Math.max(0, ...aheadMs) - Math.min(0, ...aheadMs);
 }
 
 /** Who waits spends units as late as that after its call. */
