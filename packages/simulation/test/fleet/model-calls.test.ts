@@ -76,7 +76,7 @@ async function seenOf(tape: Tape) {
 }
 
 describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
-  // Of the prompt, the provider counts 100 tokens, and the estimate is 106.
+  // Of the prompt, the provider counts 100 tokens, and the estimate is 108.
   it.each<[ends: ModelCall['ends'], more: Partial<ModelCall>, used: object]>([
     ['complete', {}, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
     ['complete', { dialect: 'openai-responses' }, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
@@ -84,8 +84,8 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
     ['complete', { isWhole: true }, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
     ['complete', { endsAgain: 'refused' }, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
     ['client-leaves', {}, { rpm: 1, tpm: 150, parallel: 0, perDay: 600 }],
-    ['no-usage', {}, { rpm: 1, tpm: 156, parallel: 0, perDay: 906 }],
-    ['wrong-usage', {}, { rpm: 1, tpm: 186, parallel: 0, perDay: 906 }],
+    ['no-usage', {}, { rpm: 1, tpm: 158, parallel: 0, perDay: 908 }],
+    ['wrong-usage', {}, { rpm: 1, tpm: 188, parallel: 0, perDay: 908 }],
     ['refused', {}, { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
     ['refused', { endsAgain: 'abandoned' }, { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
     ['unsent', {}, { rpm: 0, tpm: 0, parallel: 0, perDay: 0 }],
@@ -97,22 +97,22 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
 
   it('holds its estimate and a slot while it is under way', async () => {
     const { used } = await seenOf(tapeOf([call(1000, 'complete'), look(1500)], {}, store));
-    expect(used).toEqual([{ rpm: 1, tpm: 186, parallel: 1, perDay: 906 }]);
+    expect(used).toEqual([{ rpm: 1, tpm: 188, parallel: 1, perDay: 908 }]);
   });
 
   it('that breaks off is charged for what came until then, and at least the money that it held', async () => {
     const { used } = await seenOf(tapeOf([call(1000, 'broken'), look(3000)], {}, store));
-    expect(used).toMatchObject([{ rpm: 1, parallel: 0, perDay: 906 }]);
-    expect(used[0]?.tpm).toBeGreaterThan(106);
-    expect(used[0]?.tpm).toBeLessThan(156);
+    expect(used).toMatchObject([{ rpm: 1, parallel: 0, perDay: 908 }]);
+    expect(used[0]?.tpm).toBeGreaterThan(108);
+    expect(used[0]?.tpm).toBeLessThan(158);
   });
 
   it('that the application forgets keeps its charge, and loses its slot after the longest hold', async () => {
     const steps = [call(1000, 'never', { isWhole: true }), look(5900), look(8000)];
     const { used, played } = await seenOf(tapeOf(steps, { maxHoldMs: 5000 }, store));
     expect(used).toEqual([
-      { rpm: 1, tpm: 186, parallel: 1, perDay: 906 },
-      { rpm: 1, tpm: 186, parallel: 0, perDay: 906 },
+      { rpm: 1, tpm: 188, parallel: 1, perDay: 908 },
+      { rpm: 1, tpm: 188, parallel: 0, perDay: 908 },
     ]);
     expect(played.violation).toBeUndefined();
   });
@@ -126,9 +126,9 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
     const { used } = await seenOf(tapeOf(died(5000), {}, store));
     // In memory, another process knows nothing of it.
     const counts = store === MEMORY ? 0 : 1;
-    expect(used).toEqual([{ rpm: counts, tpm: 186 * counts, parallel: counts, perDay: 906 * counts }]);
+    expect(used).toEqual([{ rpm: counts, tpm: 188 * counts, parallel: counts, perDay: 908 * counts }]);
     const later = await seenOf(tapeOf(died(33_000), {}, store, { lastsMs: 40_000 }));
-    expect(later.used).toEqual([{ rpm: counts, tpm: 186 * counts, parallel: 0, perDay: 906 * counts }]);
+    expect(later.used).toEqual([{ rpm: counts, tpm: 188 * counts, parallel: 0, perDay: 908 * counts }]);
     expect(later.played.violation).toBeUndefined();
   });
 
