@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@sluice/core';
 import { readDelayMs, readNumber } from '../headers/quantities.js';
 import { readRetryAfter } from '../headers/retry-after.js';
 
@@ -39,7 +39,7 @@ export async function retryInfoMs(response: Response): Promise<number | undefine
 async function shortText(response: Response): Promise<string | undefined> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const over = new AbortController();
-  const late = pause(LONGEST_READ_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
+  const late = systemClock.sleep(LONGEST_READ_MS, over.signal, { unref: true }).catch(() => {});
   try {
     const chunks: Uint8Array[] = [];
     for (let bytes = 0; bytes <= MOST_BYTES; ) {
