@@ -4,6 +4,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { redisProgram } from '../src/redis-server.js';
 import { bundle } from './bundle.js';
 
+/** `npm run proof -- suites` prints these, too. */
+const LONGER = ['live-keys', 'expiry', 'mixed', 'shared-key', 'several-processes'];
+
 const SECTIONS = [
   'in-process',
   'allocation',
@@ -17,13 +20,15 @@ const SECTIONS = [
   'shared-key',
   'several-processes',
   'http',
-].filter(
-  // Other tests can do with a server in a container.
-  (section) =>
-    !['redis', 'mixed', 'rare', 'shared-key', 'several-processes'].includes(section) ||
-    process.env.SLUICE_TEST_REDIS ||
-    redisProgram() !== undefined,
-);
+]
+  .filter((section) => process.env.SLUICE_SUITES === 'full' || !LONGER.includes(section))
+  .filter(
+    // Other tests can do with a server in a container.
+    (section) =>
+      !['redis', 'mixed', 'rare', 'shared-key', 'several-processes'].includes(section) ||
+      process.env.SLUICE_TEST_REDIS ||
+      redisProgram() !== undefined,
+  );
 const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
 
 const run = promisify(execFile);

@@ -4,13 +4,13 @@ import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { protectStore } from '@sluice/core/store';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
-import { keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
+import { CHANGES, keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
 
 it.each([
   ['with the names of its limits', () => 'hour'],
   ['with a new name of a limit each time', (i: number) => `hour ${i}`],
 ])(
-  '2,000 replacements of a policy %s keep at most 100 KB',
+  `${CHANGES} replacements of a policy %s keep at most 100 KB`,
   async (way, nameOf) => {
     const store = closedAfterTest(new MemoryStore({ maxKeys: 10 }));
     const least = await keptBytes((round) => {
@@ -52,7 +52,7 @@ const BUILDS: Readonly<Record<string, (options: { name: string; store: Store }, 
 };
 
 it.each(Object.keys(STORES).flatMap((place) => Object.keys(BUILDS).map((what) => [what, place] as const)))(
-  '2,000 %s that are built again for one owner keep at most 100 KB: %s',
+  `${CHANGES} %s that are built again for one owner keep at most 100 KB: %s`,
   async (what, place) => {
     const store = closedAfterTest((STORES[place] as () => Store)());
     const [owner, build] = [{}, BUILDS[what] as (typeof BUILDS)[string]];
