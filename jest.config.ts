@@ -61,6 +61,7 @@ const BY_REAL_TIME = [
   'packages/cluster/test/faults',
   'packages/cloudflare/test/faults',
   'packages/postgres/test/faults',
+  'packages/sqlite/test/faults',
   'packages/remote/test/guard',
   'packages/distributed/test/leased/leased-store',
   'packages/distributed/test/sharded/sharded-store',
