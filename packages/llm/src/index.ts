@@ -6,12 +6,14 @@
  */
 
 export { LlmCallError } from './call/call-error.js';
-export type { Format, LlmCall } from './call/llm-call.js';
+export type { LlmCall } from './call/llm-call.js';
 
 export { type ReadCallOptions, readCall } from './call/read-call.js';
 export type { TokenCounter } from './call/tokens/counter.js';
 
 export { createLlm } from './create-llm.js';
+export type { InvalidUsage } from './dialects/counts.js';
+export type { Format } from './dialects/format.js';
 export type { DegradedEvent } from './events.js';
 export { type ReservedModel, reserveFirst } from './fallback/reserve-first.js';
 
@@ -31,6 +33,5 @@ export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
 export type { UnknownUsage } from './settle/settlement.js';
 export type { TokenWeights } from './settle/token-weights.js';
 export { readUsage } from './usage/read-usage.js';
-export type { InvalidUsage } from './usage/stated-usage.js';
 export type { Usage } from './usage/usage.js';
 export { createUsageReader, type UsageReader } from './usage/usage-reader.js';

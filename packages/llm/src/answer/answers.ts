@@ -1,17 +1,23 @@
 import type { Clock, Decision } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
 import type { LlmCallError } from '../call/call-error.js';
+import { vendorOf } from '../dialects/dialects.js';
+import { openAi } from '../dialects/openai.js';
+import type { ClientError, VendorName } from '../dialects/vendor.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import { type CallRefusal, callRefusal, isByBudget } from './call-refusal.js';
-import { anthropicFields, openAiFields, retryFields } from './client-fields.js';
-import { anthropicCallError, type ErrorForm, openAiCallError, problemMembers, refusalBody } from './error-bodies.js';
+import { errorOfCall, errorOfRefusal } from './client-errors.js';
+import { limitFields, retryFields } from './client-fields.js';
 import { limitNumbers } from './limit-numbers.js';
 import { refusalText } from './refusal-text.js';
+
+/** The form of the bodies of errors: a problem (RFC 9457) with OpenAI's member `error`, or that of a vendor. */
+export type ErrorForm = VendorName | 'problem';
 
 /** What answers depend on. */
 interface AnswerRules {
   readonly limits: ReadonlyMap<string, NamedLimit>;
-  readonly headers: 'openai' | 'anthropic' | false;
+  readonly headers: VendorName | false;
   readonly errors: ErrorForm;
   readonly budgetStatus: number;
   readonly showBudget: boolean;
@@ -44,18 +50,13 @@ export class Answers {
 
   /** The members that a refusal adds to its problem. */
   problem(decision: Decision, model: string | undefined): Readonly<Record<string, unknown>> {
-    const refusal = this.#refusal(decision);
-    return problemMembers(refusal, this.#text(refusal, model), this.#numbers(refusal));
+    const error = this.#error(decision, model);
+    return { detail: error.message, ...openAi.errorBody(error), limits: this.#numbers(decision) };
   }
 
-  /** The body of a refusal in the form of a provider. */
-  body(
-    form: Exclude<ErrorForm, 'problem'>,
-    decision: Decision,
-    model: string | undefined,
-  ): Readonly<Record<string, unknown>> {
-    const refusal = this.#refusal(decision);
-    return refusalBody(form, refusal, this.#text(refusal, model), this.#numbers(refusal));
+  /** The body of a refusal in the form of a vendor. */
+  body(form: VendorName, decision: Decision, model: string | undefined): Readonly<Record<string, unknown>> {
+    return { ...vendorOf(form).errorBody(this.#error(decision, model)), limits: this.#numbers(decision) };
   }
 
   /** Returns the same error, which now also refuses an HTTP request. */
@@ -63,30 +64,31 @@ export class Answers {
     return Object.assign(error, { refusal: this.#noCall(error).refusal });
   }
 
-  #limitFields(decision: Decision): ReturnType<typeof openAiFields> {
+  #limitFields(decision: Decision): ReturnType<typeof limitFields> {
     const { limits, headers, clock } = this.#rules;
-    if (headers === 'openai') return openAiFields(decision, limits);
-    return headers === 'anthropic' ? anthropicFields(decision, limits, clock.now()) : {};
+    return headers === false ? {} : limitFields(vendorOf(headers), decision, { limits, nowMs: clock.now() });
   }
 
   #noCall(error: LlmCallError): HttpRefusal {
     const { errors } = this.#rules;
     const { status, message, field } = error;
-    if (errors === 'openai') return new HttpRefusal(status, { message: { error: openAiCallError(error) } });
-    if (errors === 'anthropic') return new HttpRefusal(status, { message: { ...anthropicCallError(error) } });
-    return new HttpRefusal(status, { detail: message, members: { field, error: openAiCallError(error) } });
+    const stated = errorOfCall(error);
+    if (errors !== 'problem') return new HttpRefusal(status, { message: vendorOf(errors).errorBody(stated) });
+    return new HttpRefusal(status, { detail: message, members: { field, ...openAi.errorBody(stated) } });
+  }
+
+  #error(decision: Decision, model: string | undefined): ClientError {
+    const refusal = this.#refusal(decision);
+    const text = refusalText(refusal, { model, showBudget: this.#rules.showBudget });
+    return errorOfRefusal(refusal, text, this.status(decision));
   }
 
   #refusal(decision: Decision): CallRefusal {
     return callRefusal(decision, this.#rules.limits);
   }
 
-  #text(refusal: CallRefusal, model: string | undefined): string {
-    return refusalText(refusal, { model, showBudget: this.#rules.showBudget });
-  }
-
-  #numbers(refusal: CallRefusal): ReturnType<typeof limitNumbers> {
+  #numbers(decision: Decision): ReturnType<typeof limitNumbers> {
     const { clock, showBudget } = this.#rules;
-    return limitNumbers(refusal, clock.now(), showBudget);
+    return limitNumbers(this.#refusal(decision), clock.now(), showBudget);
   }
 }

@@ -1,16 +1,13 @@
 import type { Decision, Verdict } from '@sluice/core';
-import type { Counted } from '../plan/dimension.js';
+import type { CountedByFields, Fields, LimitState, Vendor } from '../dialects/vendor.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import type { CallRefusal } from './call-refusal.js';
-import { goDuration } from './go-duration.js';
-
-type Fields = Record<string, string | number | undefined>;
 
 /** Returns the tightest limit of a minute that counts this; undefined if the call has none. */
 function minuteLimit(
   { verdicts }: Decision,
   limits: ReadonlyMap<string, NamedLimit>,
-  counts: Counted,
+  counts: CountedByFields,
 ): Verdict | undefined {
   return verdicts
     .filter(({ name, limit, shadow }) => {
@@ -25,45 +22,22 @@ function minuteLimit(
     );
 }
 
-/**
- * Returns the fields that OpenAI's clients read: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`. The reset is a duration
- * of Go, until the limit is fresh.
- */
-export function openAiFields(decision: Decision, limits: ReadonlyMap<string, NamedLimit>): Fields {
-  const fields: Fields = {};
-  for (const counts of ['requests', 'tokens'] as const) {
+const COUNTED: readonly CountedByFields[] = ['requests', 'tokens', 'input', 'output'];
+
+/** Returns the fields that state the limits of a minute, as the clients of a vendor read them. */
+export function limitFields(
+  vendor: Vendor,
+  decision: Decision,
+  { limits, nowMs }: { readonly limits: ReadonlyMap<string, NamedLimit>; readonly nowMs: number },
+): Fields {
+  const states: Partial<Record<CountedByFields, LimitState>> = {};
+  for (const counts of COUNTED) {
     const verdict = minuteLimit(decision, limits, counts);
     if (!verdict) continue;
-    fields[`x-ratelimit-limit-${counts}`] = verdict.limit.quota;
-    fields[`x-ratelimit-remaining-${counts}`] = verdict.remaining;
-    if (verdict.resetAfterMs !== 'never') fields[`x-ratelimit-reset-${counts}`] = goDuration(verdict.resetAfterMs);
+    const { limit, remaining, resetAfterMs } = verdict;
+    states[counts] = { limit: limit.quota, remaining, resetAfterMs };
   }
-  return fields;
-}
-
-const ANTHROPIC_NAMES = {
-  requests: 'requests',
-  tokens: 'tokens',
-  input: 'input-tokens',
-  output: 'output-tokens',
-} as const;
-
-/**
- * Returns the fields that Anthropic's clients read: `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,
- * remaining,reset}`. The reset is a time of RFC 3339.
- */
-export function anthropicFields(decision: Decision, limits: ReadonlyMap<string, NamedLimit>, nowMs: number): Fields {
-  const fields: Fields = {};
-  for (const counts of ['requests', 'tokens', 'input', 'output'] as const) {
-    const verdict = minuteLimit(decision, limits, counts);
-    if (!verdict) continue;
-    const name = `anthropic-ratelimit-${ANTHROPIC_NAMES[counts]}`;
-    fields[`${name}-limit`] = verdict.limit.quota;
-    fields[`${name}-remaining`] = verdict.remaining;
-    if (verdict.resetAfterMs === 'never') continue;
-    fields[`${name}-reset`] = new Date(nowMs + verdict.resetAfterMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  }
-  return fields;
+  return vendor.limitFields(states, nowMs);
 }
 
 /** SDKs honour shorter waits than this: see `isHonoured`. */

@@ -5,8 +5,7 @@ import { asNative } from '../request/as-native.js';
 import type { CallRegistry } from '../request/call-registry.js';
 import { type DecisionArguments, decisionOf } from '../request/callback-arguments.js';
 import type { PlannedCall } from '../request/planned-call.js';
-import type { Answers } from './answers.js';
-import type { ErrorForm } from './error-bodies.js';
+import type { Answers, ErrorForm } from './answers.js';
 
 type Args = readonly unknown[];
 

@@ -1,14 +1,4 @@
-/** The dialects of model APIs that Sluice reads. */
-export type Format = (typeof FORMATS)[number];
-
-/** All of them. */
-export const FORMATS = [
-  'openai-chat',
-  'openai-responses',
-  'openai-completions',
-  'openai-embeddings',
-  'anthropic-messages',
-] as const;
+import type { Format } from '../dialects/format.js';
 
 /** A call of a model, read from the body of its request. All dialects have this one shape. */
 export interface LlmCall {

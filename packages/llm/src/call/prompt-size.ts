@@ -1,19 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { isObject, isStated } from '../json-object.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { PromptFields } from '../dialects/prompt-fields.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { checkDepth, checkLevel } from './depth.js';
-import type { Body } from './format.js';
-import {
-  CHARACTERS_PER_ENCRYPTED_TOKEN,
-  DATA,
-  ENCRYPTED,
-  LABELS,
-  LONGEST_LABEL,
-  PROVIDERS_OWN,
-  SETTINGS,
-  STRUCTURE,
-  TOKEN_LISTS,
-} from './prompt-fields.js';
 import { CARRIERS, type MediaTokens, mediaTokensOf, PAYLOADS, UNSEEN } from './tokens/media.js';
 
 /** How long a prompt is, in tokens. */
@@ -34,43 +24,39 @@ const DATA_FIELD = { tokens: 2, ceiling: 6 } as const;
 /** Tools come with instructions that the provider writes: Anthropic states up to about 700 tokens. */
 const TOOLS = { tokens: 100, ceiling: 1000 } as const;
 
-/** Fields of a body that have messages, parts and tools in them. */
-const PARTS_OF_PROMPTS: ReadonlySet<string> = new Set([
-  'messages',
-  'system',
-  'input',
-  'instructions',
-  'prompt',
-  'tools',
-  'functions',
-]);
+/** The longest value of a label. */
+const LONGEST_LABEL = 64;
+
+/** Encrypted thoughts are base64: about four characters for a token of text. */
+const CHARACTERS_PER_ENCRYPTED_TOKEN = 4;
 
 /** More values than any real call has: a list of 2,048 texts as tokens has less. */
 const MOST_VALUES = 1_000_000;
 
-/**
- * Measures the prompt of a call, whatever its dialect. Each value is visited once, and nothing is called again for what lies
- * deeper, so deep and large bodies are safe.
- *
- * @param count - returns the tokens of a text
- * @param unseen - the tokens of what the body only names
- */
-export function promptSizeOf(body: Body, count: (text: string) => number, unseen: MediaTokens = UNSEEN): PromptSize {
-  const walk = new PromptWalk(count, unseen);
-  walk.add(MESSAGE.tokens, MESSAGE.ceiling);
-  for (const field of Object.keys(body)) {
-    if (SETTINGS.has(field)) checkDepth(body[field]);
-    else walk.visitAll(body[field], field, PARTS_OF_PROMPTS.has(field) ? 'message' : 'data');
-  }
-  if (Array.isArray(body.tools) && body.tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
-  const namesHistory =
-    isStated(body.previous_response_id) || isStated(body.conversation) || isStoredPrompt(body.prompt);
-  if (namesHistory) walk.addUnseen();
-  return walk;
+/** How a prompt is measured. */
+interface PromptRules {
+  readonly dialect: Dialect;
+  /** Returns the tokens of a text. */
+  readonly count: (text: string) => number;
+  /** The tokens of what the body only names. */
+  readonly unseen?: MediaTokens | undefined;
 }
 
-function isStoredPrompt(prompt: unknown): boolean {
-  return isObject(prompt) && !Array.isArray(prompt);
+/**
+ * Measures the prompt of a call. Each value is visited once, and nothing is called again for what lies deeper, so deep and large
+ * bodies are safe.
+ */
+export function promptSizeOf(body: JsonObject, { dialect, count, unseen = UNSEEN }: PromptRules): PromptSize {
+  const { settings, parts } = dialect.prompt;
+  const walk = new PromptWalk(count, unseen, dialect.prompt);
+  walk.add(MESSAGE.tokens, MESSAGE.ceiling);
+  for (const field of Object.keys(body)) {
+    if (settings.has(field)) checkDepth(body[field]);
+    else walk.visitAll(body[field], field, parts.has(field) ? 'message' : 'data');
+  }
+  if (Array.isArray(body.tools) && body.tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
+  if (dialect.namesHistory(body)) walk.addUnseen();
+  return walk;
 }
 
 /** One value that waits to be visited. */
@@ -94,12 +80,14 @@ class PromptWalk implements PromptSize {
   isUnseen = false;
   readonly #count: (text: string) => number;
   readonly #unseen: MediaTokens;
+  readonly #fields: PromptFields;
   readonly #pending: Pending[] = [];
   #values = 0;
 
-  constructor(count: (text: string) => number, unseen: MediaTokens) {
+  constructor(count: (text: string) => number, unseen: MediaTokens, fields: PromptFields) {
     this.#count = count;
     this.#unseen = unseen;
+    this.#fields = fields;
   }
 
   add(tokens: number, ceiling: number): void {
@@ -134,8 +122,10 @@ class PromptWalk implements PromptSize {
   }
 
   #tokensOf(text: string, field: string, context: Context): number {
-    if (context !== 'data' && LABELS.has(field) && text.length <= LONGEST_LABEL) return 0;
-    return ENCRYPTED.has(field) ? Math.ceil(text.length / CHARACTERS_PER_ENCRYPTED_TOKEN) : this.#count(text);
+    if (context !== 'data' && this.#fields.labels.has(field) && text.length <= LONGEST_LABEL) return 0;
+    return this.#fields.encrypted.has(field)
+      ? Math.ceil(text.length / CHARACTERS_PER_ENCRYPTED_TOKEN)
+      : this.#count(text);
   }
 
   /** Bytes come from programs, not from JSON. Those of no medium have no tokens that anybody could know. */
@@ -145,7 +135,7 @@ class PromptWalk implements PromptSize {
 
   /** A number in a list of tokens is a token. Elsewhere it is data, up to three digits a token. True and false are data, too. */
   #visitNumber(value: unknown, field: string, context: Context): void {
-    const length = context !== 'data' && TOKEN_LISTS.has(field) ? 1 : String(value).length;
+    const length = context !== 'data' && this.#fields.tokenLists.has(field) ? 1 : String(value).length;
     this.add(Math.ceil(length / 3), length);
   }
 
@@ -159,7 +149,7 @@ class PromptWalk implements PromptSize {
     }
   }
 
-  #visitObject(object: Body, { context, level }: Pick<Pending, 'context' | 'level'>): void {
+  #visitObject(object: JsonObject, { context, level }: Pick<Pending, 'context' | 'level'>): void {
     checkLevel(level);
     const fields = Object.keys(object);
     this.#checkValues(fields.length);
@@ -169,20 +159,28 @@ class PromptWalk implements PromptSize {
     if (media === this.#unseen) this.addUnseen();
     else if (media) this.add(media.expected, media.most);
     for (const field of fields) {
-      if (PROVIDERS_OWN.has(field) && context !== 'data') continue;
+      if (this.#fields.providersOwn.has(field) && context !== 'data') continue;
       this.#visitName(field, context);
       const value = object[field];
       this.#pending.push({
         value,
         field,
-        context: contextOf(field, value, media ? 'medium' : context),
+        context: this.#contextOf(field, value, media ? 'medium' : context),
         level: level + 1,
       });
     }
   }
 
+  /** Returns the context of a field's value. */
+  #contextOf(field: string, value: unknown, context: Context): Context {
+    const isContent = typeof value === 'string' || ArrayBuffer.isView(value) || CARRIERS.has(field);
+    if (context === 'medium' && isContent) return 'medium';
+    const { data, structure } = this.#fields;
+    return context === 'data' || data.has(field) || !structure.has(field) ? 'data' : 'message';
+  }
+
   #visitName(field: string, context: Context): void {
-    const isFree = context !== 'data' && STRUCTURE.has(field);
+    const isFree = context !== 'data' && this.#fields.structure.has(field);
     this.add(isFree ? 0 : this.#count(field) + DATA_FIELD.tokens, bytesInJson(field) + DATA_FIELD.ceiling);
   }
 
@@ -191,13 +189,6 @@ class PromptWalk implements PromptSize {
     if (this.#values <= MOST_VALUES) return;
     throw new LlmCallError('body', `must have at most ${MOST_VALUES} values`, this.#values);
   }
-}
-
-/** Returns the context of a field's value. */
-function contextOf(field: string, value: unknown, context: Context): Context {
-  const isContent = typeof value === 'string' || ArrayBuffer.isView(value) || CARRIERS.has(field);
-  if (context === 'medium' && isContent) return 'medium';
-  return context === 'data' || DATA.has(field) || !STRUCTURE.has(field) ? 'data' : 'message';
 }
 
 /** The model may see tools and their results as JSON, where some characters take more bytes. */

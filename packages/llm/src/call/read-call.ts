@@ -1,10 +1,11 @@
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/store';
-import { isObject, isStated } from '../json-object.js';
+import { dialectOf, dialectOfBody } from '../dialects/dialects.js';
+import { FORMATS, type Format } from '../dialects/format.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { choicesOf, outputCapOf, times } from './caps.js';
-import { type Body, formatOf } from './format.js';
-import { FORMATS, type Format, type LlmCall } from './llm-call.js';
+import type { LlmCall } from './llm-call.js';
 import { promptSizeOf } from './prompt-size.js';
 import { boundedCounter, type TokenCounter } from './tokens/counter.js';
 
@@ -14,6 +15,8 @@ export interface ReadCallOptions {
   readonly format?: Format;
   /** The model, where the address names it and not the body, as Azure's do. Default: the body's `model`. */
   readonly model?: string;
+  /** Whether the answer is a stream, where the address says so and not the body. Default: the body's `stream`. */
+  readonly stream?: boolean;
   /**
    * Counts a text exactly, for example with an encoder for the model. It is given only what it can count fast: at most 50,000
    * characters of a call, and no run of more than 100 letters, signs or spaces. Default: everything is estimated.
@@ -27,6 +30,8 @@ export interface ReadCallOptions {
 }
 
 const LONGEST_MODEL = 256;
+
+const NO_CALL = 'must be an object with messages, input or prompt';
 
 /** No model reads more. */
 const MOST_UNSEEN = 100_000_000;
@@ -43,23 +48,25 @@ const MOST_UNSEEN = 100_000_000;
 export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall {
   checkReadOptions(options);
   if (!isObject(body) || Array.isArray(body)) {
-    throw new LlmCallError('body', 'must be an object with messages, input or prompt', body);
+    throw new LlmCallError('body', NO_CALL, body);
   }
   const model = modelOf(body, options.model);
-  const format = options.format ?? formatOf(body, model);
-  checkLists(body, format);
-  const choices = choicesOf(body, format);
-  const cap = format === 'openai-embeddings' ? 0 : outputCapOf(body, format);
+  const dialect = options.format === undefined ? dialectOfBody(body, model) : dialectOf(options.format);
+  if (!dialect) throw new LlmCallError('body', NO_CALL, body);
+  const fault = dialect.fault(body);
+  if (fault) throw new LlmCallError(fault.field, fault.rule, fault.received);
+  const choices = choicesOf(body, dialect);
+  const cap = outputCapOf(body, dialect);
   const { unseen } = options;
-  const { tokens, ceiling, isUnseen } = promptSizeOf(
-    body,
-    boundedCounter(options.count, model),
-    unseen === undefined ? undefined : { expected: unseen, most: unseen },
-  );
+  const { tokens, ceiling, isUnseen } = promptSizeOf(body, {
+    dialect,
+    count: boundedCounter(options.count, model),
+    unseen: unseen === undefined ? undefined : { expected: unseen, most: unseen },
+  });
   return {
     model,
-    format,
-    stream: streamOf(body),
+    format: dialect.format,
+    stream: options.stream ?? streamOf(body),
     input: tokens,
     inputCeiling: Math.max(tokens, ceiling),
     ...(isUnseen && { unseen: true as const }),
@@ -75,37 +82,24 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkReadOptions(options: ReadCallOptions, path = ''): void {
-  checkOptions(options, ['format', 'model', 'count', 'unseen'], path);
-  const { format, count, unseen } = options;
+  checkOptions(options, ['format', 'model', 'stream', 'count', 'unseen'], path);
+  const { format, stream, count, unseen } = options;
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   if (format !== undefined) checkOneOf(format, at('format'), FORMATS);
+  if (stream !== undefined) checkOneOf(stream, at('stream'), [true, false]);
   if (count !== undefined) checkFunction(count, at('count'));
   if (unseen !== undefined) checkWhole(unseen, at('unseen'), 0, MOST_UNSEEN);
 }
 
-function modelOf(body: Body, named: string | undefined): string {
+function modelOf(body: JsonObject, named: string | undefined): string {
   const model = named ?? body.model;
   if (typeof model !== 'string' || model === '') throw new LlmCallError('model', 'must be text', model);
   if (model.length <= LONGEST_MODEL) return model;
   throw new LlmCallError('model', `must have at most ${LONGEST_MODEL} characters`, model);
 }
 
-function streamOf({ stream }: Body): boolean {
+function streamOf({ stream }: JsonObject): boolean {
   if (!isStated(stream)) return false;
   if (typeof stream === 'boolean') return stream;
   throw new LlmCallError('stream', 'must be true or false', stream);
-}
-
-/** The list that each dialect needs, where its place has another thing. */
-function checkLists(body: Body, format: Format): void {
-  if (format === 'openai-chat' || format === 'anthropic-messages') {
-    if (!Array.isArray(body.messages)) throw new LlmCallError('messages', 'must be an array', body.messages);
-    return;
-  }
-  const field = format === 'openai-completions' ? 'prompt' : 'input';
-  const value = body[field];
-  if (typeof value === 'string' || Array.isArray(value)) return;
-  // A response may continue a stored one.
-  if (format === 'openai-responses' && !isStated(value)) return;
-  throw new LlmCallError(field, 'must be text or an array', value);
 }

@@ -1,8 +1,7 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
-import { isObject, isStated } from '../json-object.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
-import type { Body } from './format.js';
 
 /** The ways to be served that cost what the model costs, or less. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'standard_only', 'flex'];
@@ -36,7 +35,7 @@ const DEAR: Readonly<Record<string, (value: unknown) => boolean>> = {
 export function checkPriced(body: unknown): void {
   if (!isObject(body)) return;
   for (const [member, isDear] of Object.entries(DEAR)) {
-    const { [member]: value }: Body = body;
+    const { [member]: value }: JsonObject = body;
     if (!isStated(value) || !isDear(value)) continue;
     const tool = member === 'tools' ? unpricedTool(value) : -1;
     if (tool < 0) throw new LlmCallError(member, 'is not offered here', value);

@@ -2,8 +2,9 @@ import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
 import { withCap } from '../call/caps.js';
-import type { Format, LlmCall } from '../call/llm-call.js';
+import type { LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
+import { type CallAddress, dialectOf } from '../dialects/dialects.js';
 import { isObject, type JsonObject } from '../json-object.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
@@ -30,20 +31,20 @@ export interface OutgoingCall {
 /**
  * Reads a call from the arguments of `fetch`.
  *
- * @param format - the dialect of the call; undefined if the request was not recognized
+ * @param address - what the address says of the call; undefined if the request was not recognized
  * @throws LlmCallError `SLUICE_LLM_CALL` if the body is no call
  */
 export async function readOutgoingCall(
   input: FetchInput,
   init: RequestInit,
-  format: Format | undefined,
+  address: CallAddress | undefined,
   options: ReadCallOptions,
 ): Promise<Omit<OutgoingCall, 'within'>> {
   const url = new URL(urlOf(input));
   const text = await textOf(input, init);
-  const stated = format === undefined ? asCompletion(text ?? '') : parsed(text);
-  const body = withModel(stated, options.model ?? deploymentOf(url));
-  const call = readCall(body, { ...options, format: format ?? 'openai-completions' });
+  const stated = address === undefined ? asCompletion(text ?? '') : parsed(text);
+  const body = withModel(stated, options.model ?? address?.model);
+  const call = readCall(body, { format: 'openai-completions', ...address, ...options });
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };
@@ -61,7 +62,7 @@ export function cappedInit(
   cap: number,
 ): RequestInit {
   const asked = body as JsonObject;
-  const capped = withCap(asked, call.format, cap);
+  const capped = withCap(asked, dialectOf(call.format), cap);
   if (Object.entries(capped).every(([name, value]) => asked[name] === value)) return init;
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   // Some SDKs state it.
@@ -85,16 +86,6 @@ function objectOf(text: string): JsonObject {
     return isObject(body) ? body : {};
   } catch {
     return {};
-  }
-}
-
-/** Azure's addresses name the model, and its bodies need not. */
-function deploymentOf({ pathname }: URL): string | undefined {
-  const name = /\/deployments\/([^/]+)\//.exec(pathname)?.[1];
-  try {
-    return name === undefined ? undefined : decodeURIComponent(name);
-  } catch {
-    return name;
   }
 }
 

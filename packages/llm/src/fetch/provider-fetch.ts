@@ -10,7 +10,7 @@ import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { checkedFetchOptions, type ProviderFetchOptions } from './provider-fetch-options.js';
 import { ProviderStates } from './provider-state.js';
-import { formatOfRequest, isFreeRequest, requestLine } from './request-kind.js';
+import { addressOfRequest, isFreeRequest, requestLine } from './request-kind.js';
 import { unrecognizedRequests } from './unrecognized-requests.js';
 
 /** Statuses by which a provider asks all clients to stop. */
@@ -97,16 +97,16 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   const limited = limitedFetch<OutgoingCall>({
     limiter,
     subject: async (input, init) => {
-      const format = formatOfRequest(input, init, read.format);
-      if (format === undefined) meetUnrecognized(requestLine(input, init));
-      const call = await readOutgoingCall(input, init, format, read);
+      const address = addressOfRequest(input, init, read.format);
+      if (address === undefined) meetUnrecognized(requestLine(input, init));
+      const call = await readOutgoingCall(input, init, address, read);
       return { ...call, within: (plan) => states.of(call.key).stated.within(plan) };
     },
     key: ({ key }) => key,
     prepare: (call, input, init) => {
       const cap = sentCapOf(call);
       // Nobody knows how a request asks for less that is not recognized.
-      if (cap === undefined || formatOfRequest(input, init, read.format) === undefined) return init;
+      if (cap === undefined || addressOfRequest(input, init, read.format) === undefined) return init;
       return cappedInit(call, input, init, cap);
     },
     charge,
@@ -124,7 +124,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       return await limited(input, init);
     } catch (error) {
       if (error instanceof SluiceError && (error.code === 'SLUICE_REFUSED' || error.code === 'SLUICE_UNAVAILABLE'))
-        return ownRefusal(error, formatOfRequest(input, init, read.format));
+        return ownRefusal(error, addressOfRequest(input, init, read.format)?.format);
       throw error;
     }
   };

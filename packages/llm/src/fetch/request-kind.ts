@@ -1,19 +1,26 @@
-import type { Format } from '../call/llm-call.js';
-import { formatOfPath, plainPath } from '../request/format-by-path.js';
+import { type CallAddress, callAddress } from '../dialects/dialects.js';
+import type { Format } from '../dialects/format.js';
+import { readPath } from '../dialects/read-path.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
 
 /** Whether a request to a provider runs no model and costs nothing, by its method and path. */
 export function isFreeRequest(input: FetchInput, init: RequestInit): boolean {
-  return isFree(methodOf(input, init), pathOf(input));
+  return isFree(methodOf(input, init), pathOf(input).toLowerCase());
 }
 
 /**
- * Returns the dialect of a request that is not free, by its method and path; undefined if it is no call that is known.
+ * Returns what the address of a request that is not free says, by its method and path; undefined if it is no call that is known.
  *
  * @param stated - the dialect of every call, as the user states it. Absent: the path says it
  */
-export function formatOfRequest(input: FetchInput, init: RequestInit, stated: Format | undefined): Format | undefined {
-  return methodOf(input, init) === 'POST' ? (stated ?? formatOfPath(pathOf(input))) : undefined;
+export function addressOfRequest(
+  input: FetchInput,
+  init: RequestInit,
+  stated: Format | undefined,
+): CallAddress | undefined {
+  if (methodOf(input, init) !== 'POST') return undefined;
+  const said = callAddress(pathOf(input));
+  return stated === undefined ? said : { ...said, format: stated };
 }
 
 /** Returns the method and the path of a request, to name it by. */
@@ -22,7 +29,7 @@ export function requestLine(input: FetchInput, init: RequestInit): string {
 }
 
 function pathOf(input: FetchInput): string {
-  return plainPath(new URL(urlOf(input)).pathname);
+  return readPath(new URL(urlOf(input)).pathname);
 }
 
 function methodOf(input: FetchInput, init: RequestInit): string {

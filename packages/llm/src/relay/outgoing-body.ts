@@ -1,5 +1,6 @@
 import { withCap } from '../call/caps.js';
-import type { Format } from '../call/llm-call.js';
+import { dialectOf } from '../dialects/dialects.js';
+import { memberAt, withMember } from '../dialects/member-path.js';
 import type { JsonObject } from '../json-object.js';
 import type { DecidedCall } from '../request/decided-call.js';
 
@@ -10,18 +11,13 @@ interface OutgoingBody {
   readonly asksForUsage: boolean;
 }
 
-/** Streams of these state their usage only if the call asks for it. */
-const STATE_USAGE_ON_DEMAND: ReadonlySet<Format> = new Set(['openai-chat', 'openai-completions']);
-
 /** Returns the caller's body with the model that was reserved, the cap that was held, and the wish for a usage. */
 export function outgoingBody({ body, call, sentCap }: Pick<DecidedCall, 'body' | 'call' | 'sentCap'>): OutgoingBody {
   const asked = body as JsonObject;
-  const options = Object(asked.stream_options) as JsonObject;
-  const asksForUsage = call.stream && STATE_USAGE_ON_DEMAND.has(call.format) && options.include_usage !== true;
-  const sent: JsonObject = {
-    ...withCap(asked, call.format, sentCap),
-    model: call.model,
-    ...(asksForUsage && { stream_options: { ...options, include_usage: true } }),
-  };
+  const dialect = dialectOf(call.format);
+  const { usageSwitch } = dialect;
+  const asksForUsage = call.stream && usageSwitch !== undefined && memberAt(asked, usageSwitch) !== true;
+  const capped = { ...withCap(asked, dialect, sentCap), model: call.model };
+  const sent = asksForUsage ? withMember(capped, usageSwitch, true) : capped;
   return { text: JSON.stringify(sent), asksForUsage };
 }

@@ -1,4 +1,5 @@
-import type { Format } from '../call/llm-call.js';
+import { dialectOf } from '../dialects/dialects.js';
+import type { Format } from '../dialects/format.js';
 
 /** Statuses by which a provider refuses the account of the gateway: the client cannot do anything about it. */
 const ABOUT_THE_ACCOUNT: ReadonlySet<number> = new Set([401, 402, 407]);
@@ -13,11 +14,8 @@ export function providerFailure(format: Format, error?: unknown): Response {
   const isTimeout = (Object(error) as { name?: unknown }).name === 'TimeoutError';
   const status = isTimeout ? 504 : 502;
   const message = isTimeout ? 'The model did not answer in time.' : 'The model cannot be reached.';
-  const details =
-    format === 'anthropic-messages'
-      ? { type: 'error', error: { type: 'api_error', message } }
-      : { error: { message, type: 'server_error', param: null, code: 'upstream_error' } };
-  const body = JSON.stringify(details);
+  const { vendor } = dialectOf(format);
+  const body = JSON.stringify(vendor.errorBody({ kind: isTimeout ? 'timeout' : 'unreachable', status, message }));
   const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
   return new Response(body, { status, headers });
 }

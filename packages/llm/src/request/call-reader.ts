@@ -7,8 +7,8 @@ import type { LlmOptions } from '../llm-options.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
+import { addressOf } from './call-address.js';
 import type { CallRegistry } from './call-registry.js';
-import { formatByPath } from './format-by-path.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
 import { keepSentCap } from './sent-cap.js';
@@ -49,9 +49,9 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const choice = takeChoice(args[0]);
     if (choice?.before) return this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
-    const format = read?.format ?? this.#refusing(() => formatByPath(args[0]));
+    const address = read?.format === undefined ? this.#refusing(() => addressOf(args[0])) : undefined;
     return whenReady(bodyOf(...args), (body) => {
-      const call = this.#refusing(() => readCall(body, format === undefined ? read : { ...read, format }));
+      const call = this.#refusing(() => readCall(body, { ...address, ...read }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
         const input = { body, call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Format } from '../call/llm-call.js';
+import type { Format } from '../dialects/format.js';
 
 /**
  * How the exchange of a call ended.

@@ -1,4 +1,4 @@
-import type { Format } from '../call/llm-call.js';
+import type { Format } from '../dialects/format.js';
 import type { Usage } from './usage.js';
 import { createUsageReader } from './usage-reader.js';
 

@@ -1,7 +1,10 @@
-import type { Format } from '../call/llm-call.js';
+import { estimateText } from '../call/tokens/estimate-text.js';
+import type { InvalidUsage } from '../dialects/counts.js';
+import type { AnswerProgress, UsageStatement } from '../dialects/dialect.js';
+import { outputTextsOf, statementOf, usageOf } from '../dialects/dialects.js';
+import type { Format } from '../dialects/format.js';
+import { responseOf } from '../dialects/responses.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
-import { outputTokensOf } from './output-deltas.js';
-import { type InvalidUsage, statedUsage } from './stated-usage.js';
 import type { Usage } from './usage.js';
 
 /** Reads the usage of one answer from its events as they come. */
@@ -33,9 +36,6 @@ const NOTHING: Usage = Object.freeze({
   complete: false,
 });
 
-/** Answers of OpenAI's responses that have one of these states do not change any more. */
-const FINAL_STATES: readonly unknown[] = ['completed', 'incomplete', 'failed', 'cancelled'];
-
 /**
  * Makes a reader for one answer.
  *
@@ -49,12 +49,11 @@ class EventUsageReader implements UsageReader {
   stated: Usage | undefined;
   error: unknown;
   readonly #format: Format | undefined;
-  /** All fields that Anthropic's events have stated: each event has only some of them, and its numbers are totals. */
+  /** All fields of a usage whose events have only some of them each. */
   #fields: JsonObject = {};
   #invalid: InvalidUsage | undefined;
   #counted = 0;
-  /** Whether an answer of OpenAI's chat has ended. A usage before that is a sum so far. */
-  #hasFinished = false;
+  readonly #progress: AnswerProgress = { hasFinished: false };
 
   constructor(format: Format | undefined) {
     this.#format = format;
@@ -72,55 +71,30 @@ class EventUsageReader implements UsageReader {
 
   read(event: unknown): void {
     if (!isObject(event)) return;
-    this.#counted += outputTokensOf(event);
-    const { type, message } = event;
-    const response = responseOf(event);
-    this.#readError(event, response);
-    if (type === 'message_start' && isObject(message)) this.#readAnthropic(message.usage, false);
-    else if (type === 'message_delta') this.#readAnthropic(event.usage, true);
-    else if (response) this.#state(response.usage, FINAL_STATES.includes(response.status));
-    else this.#readAnswer(event);
+    // A piece of text that is not empty is at least one token.
+    for (const text of outputTextsOf(event)) this.#counted += estimateText(text);
+    this.#readError(event);
+    const said = statementOf(event, this.#progress);
+    if (said) this.#state(said);
   }
 
-  #readError(event: JsonObject, response: JsonObject | undefined): void {
-    const stated = event.error ?? response?.error;
+  #readError(event: JsonObject): void {
+    const stated = event.error ?? responseOf(event)?.error;
     if (isObject(stated)) this.error ??= stated;
     // OpenAI's responses state their errors without an object around them.
     else if (event.type === 'error') this.error ??= event;
   }
 
-  #readAnthropic(usage: unknown, isFinal: boolean): void {
+  #state({ usage, isFinal, isPart }: UsageStatement): void {
     if (!isObject(usage)) return;
-    const stated = Object.entries(usage).filter(([, value]) => isStated(value));
-    this.#fields = { ...this.#fields, ...Object.fromEntries(stated) };
-    this.#state(this.#fields, isFinal);
-  }
-
-  /** Reads a whole answer, or an event of OpenAI's chat or completions. */
-  #readAnswer(answer: JsonObject): void {
-    const { choices, status, object, x_groq } = answer;
-    const isOpen = Array.isArray(choices) && choices.length > 0;
-    if (isOpen) this.#hasFinished ||= choices.some(hasEnded);
-    const usage = answer.totalUsage ?? answer.usage ?? (isObject(x_groq) ? x_groq.usage : undefined);
-    if (!isObject(usage)) return;
-    const isRunning = object === 'response' && !FINAL_STATES.includes(status);
-    this.#state(usage, !isRunning && (!isOpen || this.#hasFinished));
-  }
-
-  #state(stated: unknown, isFinal: boolean): void {
-    const found = statedUsage(stated, this.#format);
+    if (isPart) this.#fields = { ...this.#fields, ...statedIn(usage) };
+    const found = usageOf(isPart ? this.#fields : usage, this.#format);
     if (!found || (this.stated?.complete && !isFinal)) return;
     if ('invalid' in found) this.#invalid ??= found.invalid;
     else this.stated = isFinal ? found.usage : { ...found.usage, complete: false };
   }
 }
 
-/** Returns the response that events of OpenAI's responses have: `response.completed`. */
-function responseOf({ type, response }: JsonObject): JsonObject | undefined {
-  return typeof type === 'string' && type.startsWith('response.') && isObject(response) ? response : undefined;
-}
-
-/** Whether a choice is whole: it says why it ended, or has a message instead of a piece. */
-function hasEnded(choice: unknown): boolean {
-  return isObject(choice) && (typeof choice.finish_reason === 'string' || isObject(choice.message));
+function statedIn(usage: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => isStated(value)));
 }

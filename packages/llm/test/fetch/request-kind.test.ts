@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import fc from 'fast-check';
-import type { Format } from '../../src/call/llm-call.js';
-import { formatOfRequest, isFreeRequest } from '../../src/fetch/request-kind.js';
+import type { Format } from '../../src/dialects/format.js';
+import { addressOfRequest, isFreeRequest } from '../../src/fetch/request-kind.js';
 import { chat, outgoing } from './outgoing.js';
 
 const kindOfRequest = (input: string | URL, method: string, stated?: Format) =>
-  isFreeRequest(input, { method }) ? 'free' : (formatOfRequest(input, { method }, stated) ?? 'unrecognized');
+  isFreeRequest(input, { method }) ? 'free' : (addressOfRequest(input, { method }, stated)?.format ?? 'unrecognized');
 
 const kindOf = (method: string, path: string, origin = 'https://api.openai.com') =>
   kindOfRequest(`${origin}${path}`, method);

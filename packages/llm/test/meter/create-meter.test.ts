@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import fc from 'fast-check';
-import type { Format } from '../../src/call/llm-call.js';
+import type { Format } from '../../src/dialects/format.js';
 import type { CallEnd } from '../../src/meter/call-outcome.js';
 import type { Meter } from '../../src/meter/meter.js';
 import { bytesOf, cutAt, cutIndexes } from '../pieces.js';

@@ -1,7 +1,8 @@
 import { concurrency, createLimiter, type Limiter, MemoryStore, slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
-import type { Format, LlmCall } from '../../src/call/llm-call.js';
+import type { LlmCall } from '../../src/call/llm-call.js';
+import type { Format } from '../../src/dialects/format.js';
 import type { CallOutcome, Settlement } from '../../src/meter/call-outcome.js';
 import { createMeter } from '../../src/meter/create-meter.js';
 import type { Meter } from '../../src/meter/meter.js';

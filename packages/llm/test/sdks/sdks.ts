@@ -7,7 +7,7 @@ import { createOpenAI as createOpenAI3 } from 'ai-sdk-openai3';
 import { streamText as streamText6 } from 'ai6';
 import OpenAI from 'openai';
 import OpenAI6 from 'openai6';
-import type { Format } from '../../src/call/llm-call.js';
+import type { Format } from '../../src/dialects/format.js';
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 

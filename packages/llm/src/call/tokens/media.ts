@@ -1,5 +1,4 @@
-import { isObject } from '../../json-object.js';
-import type { Body } from '../format.js';
+import { isObject, type JsonObject } from '../../json-object.js';
 
 /** What a part of a prompt that is no text may take, in tokens. */
 export interface MediaTokens {
@@ -74,7 +73,7 @@ export const CARRIERS: ReadonlySet<string> = new Set([
  *
  * @param unseen - returned if the part only names its content
  */
-export function mediaTokensOf(part: Body, unseen: MediaTokens): MediaTokens | undefined {
+export function mediaTokensOf(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
   const { type } = part;
   if (IMAGES.includes(type)) return imageTokens(part);
   if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part), unseen);
@@ -83,19 +82,19 @@ export function mediaTokensOf(part: Body, unseen: MediaTokens): MediaTokens | un
 }
 
 /** Some servers take a part without a type for what its field says. */
-function untypedTokens(part: Body, unseen: MediaTokens): MediaTokens | undefined {
+function untypedTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
   if (part.image_url !== undefined) return imageTokens(part);
   return UNTYPED.some((field) => part[field] !== undefined) ? unseen : undefined;
 }
 
 /** Anthropic's documents may be plain text, or a list of parts. */
-function isTextDocument({ type, source }: Body): boolean {
+function isTextDocument({ type, source }: JsonObject): boolean {
   if (type !== 'document') return false;
   const kind = isObject(source) ? source.type : undefined;
   return kind === 'text' || kind === 'content';
 }
 
-function imageTokens({ detail, image_url }: Body): MediaTokens {
+function imageTokens({ detail, image_url }: JsonObject): MediaTokens {
   const wanted = detail ?? (isObject(image_url) ? image_url.detail : undefined);
   if (wanted === 'low') return LOW_IMAGE;
   return wanted === 'original' ? ORIGINAL_IMAGE : IMAGE;
@@ -115,7 +114,7 @@ function soundTokens(bytes: number | undefined, unseen: MediaTokens): MediaToken
 }
 
 /** Returns the bytes of a part's content, if the body has it; undefined if the body only names it. */
-function bytesOf(part: Body): number | undefined {
+function bytesOf(part: JsonObject): number | undefined {
   const holders = [part, ...[...CARRIERS].map((name) => part[name])].filter(isObject);
   // Data beside a name may be empty, while the provider reads what is named.
   if (holders.some((holder) => NAMES.some((name) => holder[name] !== undefined))) return undefined;

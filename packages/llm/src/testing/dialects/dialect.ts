@@ -1,4 +1,4 @@
-import type { Format } from '../../call/llm-call.js';
+import type { Format } from '../../dialects/format.js';
 import type { FakeRefusal, FullAnswer } from '../fake-answer.js';
 import type { FakeCall } from '../fake-call.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { goDuration } from '../../src/answer/go-duration.js';
+import { goDuration } from '../../src/dialects/go-duration.js';
 
 it.each([
   [0, '0s'],

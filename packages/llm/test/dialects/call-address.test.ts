@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatByPath } from '../../src/request/format-by-path.js';
+import { addressOf } from '../../src/request/call-address.js';
+
+const formatByPath = (request: unknown) => addressOf(request)?.format;
 
 describe('The dialect of a request', () => {
   it.each([
@@ -35,6 +37,14 @@ describe('The dialect of a request', () => {
   ])('is refused for %s, whose price nobody knows here', (url) => {
     const error = { code: 'SLUICE_LLM_CALL', field: 'url', status: 400 };
     expect(() => formatByPath({ url })).toThrow(expect.objectContaining(error));
+  });
+
+  it('comes with the model where the address names it', () => {
+    expect(addressOf({ url: '/openai/deployments/My%2FGpt/chat/completions?api-version=1' })).toEqual({
+      format: 'openai-chat',
+      model: 'My/Gpt',
+    });
+    expect(addressOf({ url: '/v1/chat/completions' })).toEqual({ format: 'openai-chat' });
   });
 
   it('is that of the call where such a path ends in one', () => {

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../json-object.js';
+import type { Usage } from '../usage/usage.js';
+import type { Counts } from './counts.js';
+import type { Format } from './format.js';
+import type { MemberPath } from './member-path.js';
+import type { PromptFields } from './prompt-fields.js';
+import type { Vendor } from './vendor.js';
+
+/** What the address of a call says, where the body does not. */
+export interface Address {
+  readonly model?: string;
+  readonly stream?: boolean;
+}
+
+/** What is wrong with a body. */
+export interface BodyFault {
+  readonly field: string;
+  readonly rule: string;
+  readonly received: unknown;
+}
+
+/** What an event of a stream, or a whole answer, says of the usage. */
+export interface UsageStatement {
+  /** The object as the provider wrote it. */
+  readonly usage: unknown;
+  /** Whether it is the provider's last word. */
+  readonly isFinal: boolean;
+  /** Whether it only has some of the fields, and those of events before it stay. */
+  readonly isPart?: boolean;
+}
+
+/** What a reader of an answer keeps between its events. */
+export interface AnswerProgress {
+  /** Whether a choice has ended. A usage before that is a sum so far. */
+  hasFinished: boolean;
+}
+
+/**
+ * All that the package knows of one dialect of a model API. The layers above ask the record, and know no dialect by its name.
+ * A dialect is added by a record and its name in `FORMATS`.
+ */
+export interface Dialect {
+  readonly format: Format;
+  /** Whose errors and header fields its clients read. */
+  readonly vendor: Vendor;
+
+  /** Returns what the address says if its path is that of a call; undefined if it is not. See `readPath`. */
+  address(path: string): Address | undefined;
+  /** Whether a body can be of this dialect. The records are asked in order. */
+  recognizes(body: JsonObject, model: string): boolean;
+  /** Returns what is wrong with the list that each call needs; undefined if nothing is. */
+  fault(body: JsonObject): BodyFault | undefined;
+
+  /** The members that cap the output of one choice. The first is added if the caller set none. Empty: there is no output. */
+  readonly caps: readonly MemberPath[];
+  /** Members that say how much output there may be, and cap nothing by themselves. */
+  readonly raisesCap: readonly MemberPath[];
+  /** The members that say how many answers there are of a prompt. The largest counts. */
+  readonly choices: readonly MemberPath[];
+  /** Returns how many prompts the body has. Absent: one. */
+  prompts?(body: JsonObject): number;
+
+  /** What the fields of the body mean to the model. */
+  readonly prompt: PromptFields;
+  /** Whether the body continues something that only the provider has. */
+  namesHistory(body: JsonObject): boolean;
+
+  /** The member by which a stream is asked to state its usage. Absent: streams state it unasked. */
+  readonly usageSwitch?: MemberPath;
+  /** Returns what an event or a whole answer says of the usage; undefined if it is not of this dialect, or says nothing. */
+  statement(event: JsonObject, progress: AnswerProgress): UsageStatement | undefined;
+  /**
+   * Gives a usage its one meaning; undefined if its fields are not those of this dialect.
+   *
+   * @param isKnown - whether the answer is known to be of this dialect
+   */
+  usage(counts: Counts, stated: JsonObject, isKnown: boolean): Usage | undefined;
+  /**
+   * Returns the texts of output that an event of a stream carries: text, refusals, thoughts and arguments of tools. Undefined if the
+   * event is not of this dialect.
+   */
+  outputTexts(event: JsonObject): readonly string[] | undefined;
+}

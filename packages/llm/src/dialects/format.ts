@@ -1,0 +1,11 @@
+/** All dialects of model APIs that Sluice reads. */
+export const FORMATS = [
+  'openai-chat',
+  'openai-responses',
+  'openai-completions',
+  'openai-embeddings',
+  'anthropic-messages',
+] as const;
+
+/** The dialects of model APIs that Sluice reads. */
+export type Format = (typeof FORMATS)[number];
