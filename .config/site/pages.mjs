@@ -101,6 +101,7 @@ export const GROUPS = [
     title: 'Language models and clients',
     pages: [
       'packages/llm/docs/llm-budgets.md',
+      'packages/llm/docs/what-was-spent.md',
       'packages/llm/docs/ai-sdk.md',
       'packages/llm/docs/calls-and-prices.md',
       'packages/llm/README.md',

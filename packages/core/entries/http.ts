@@ -10,13 +10,20 @@
 export { checkCost } from '@sluice/core/src/limiter/check-builder';
 export { checkPolicy } from '@sluice/core/src/limiter/check-policy';
 export { OutsidePolicy } from '@sluice/core/src/limiter/outside-policy';
+export {
+  KEY_VIEW,
+  type KeyCounter,
+  type KeyCounts,
+  type KeyLimit,
+  type KeyView,
+} from '@sluice/core/src/limiter/policy/key-view';
 export { checkSettled } from '@sluice/core/src/limiter/settle';
 export { checkObject } from '@sluice/core/src/values/check-object';
 export { durationRule } from '@sluice/core/src/values/duration';
 export { show } from '@sluice/core/src/values/error';
 export { publish } from '@sluice/core/src/values/events';
 export { type Eventual, recover, whenReady, whenSettled } from '@sluice/core/src/values/eventual';
-export { hash } from '@sluice/core/src/values/key';
+export { encodePair, hash } from '@sluice/core/src/values/key';
 export { murmurHash } from '@sluice/core/src/values/murmur-hash';
 export { nearest } from '@sluice/core/src/values/nearest';
 export { NODE } from '@sluice/core/src/values/node';

@@ -29,6 +29,7 @@ const OPTIONS = [
   'call',
   'plan',
   'scopes',
+  'planOfKey',
   'prices',
   'unpriced',
   'timeZone',
@@ -63,6 +64,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)
     checkExpected(expectedOutput, 'expectedOutput');
   const hold = checkOneOf(given, 'hold', ['expected', 'ceiling'] as const);
+  if (options.planOfKey !== undefined) checkFunction(options.planOfKey, 'planOfKey');
   // A wrong way to read would show only with the first call.
   if (options.read !== undefined) checkReadOptions(options.read, 'read');
   if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);

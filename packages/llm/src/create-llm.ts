@@ -12,7 +12,7 @@ import { PlanSource } from './plan/plan-source.js';
 import { policyItems } from './plan/policy-items.js';
 import { createRelay } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
-import { CallRegistry } from './request/call-registry.js';
+import { SpendReader } from './spend/spend-reader.js';
 
 /**
  * Makes the limits of a gateway for language models: requests, tokens and money, for each plan and model, decided in one step
@@ -30,25 +30,25 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   const checked = checkedOptions(options);
   const { prices } = checked;
   const reader = new PlanReader(checked.timeZone, prices);
-  const plans = new PlanSource(options, reader);
+  const plans = new PlanSource(options, reader, checked.maxHoldMs);
   const limits = new Map(plans.limits.map((limit) => [limit.name, limit]));
   const answers = new Answers({ ...checked, limits });
   const learned = new ExpectedOutput();
-  const calls = new CallRegistry();
   const source = new CallReader<A>({
     bodyOf: options.call,
     read: options.read,
     options: checked,
     plans,
     learned,
-    calls,
     refusing: (error) => answers.refusing(error),
   });
-  const meter = planMeter({ options: checked, limits, learned });
+  const { calls } = source;
+  const meter = planMeter({ options: checked, limits, held: plans.held, learned });
+  const spends = new SpendReader({ options, reader, plans });
 
   return {
     policy: {
-      limits: policyItems(plans.limits, source, (scope) => plans.keysOf(scope)),
+      limits: policyItems({ plans, calls: source, view: spends }),
       ...policyOptions<A>(answers, checked.errors, calls),
     },
     callOf: (request) => calls.admitted(request),
@@ -58,6 +58,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
       meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
     }),
     degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
+    spend: (who) => spends.read(who),
     boundOf: (plan, window, range) => boundOfPlan(reader.read(plan, 'plan'), window, checked.hold, range),
   };
 }

@@ -32,6 +32,7 @@ export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
 export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
 export type { UnknownUsage } from './settle/settlement.js';
 export type { TokenWeights } from './settle/token-weights.js';
+export type { BudgetSpend, LimitUse, ScopeQuery, Spend, SpendQuery } from './spend/spend.js';
 export { readUsage } from './usage/read-usage.js';
 export type { Usage } from './usage/usage.js';
 export { createUsageReader, type UsageReader } from './usage/usage-reader.js';

@@ -1,4 +1,4 @@
-import type { Clock, Duration, Resolver } from '@sluice/core';
+import type { Clock, Duration, Key, Resolver } from '@sluice/core';
 import type { LlmCall } from './call/llm-call.js';
 import type { ReadCallOptions } from './call/read-call.js';
 import type { PriceTable } from './money/price-table.js';
@@ -33,6 +33,11 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * the scope: `org-perMonth`. Default: none.
    */
   readonly scopes?: Readonly<Record<string, PlanScope<A>>>;
+  /**
+   * Returns the plan of a key, for `llm.spend` and `inspect`, which have no request. Needed there if a plan is a function. `scope` is the
+   * name of the scope whose key it is; undefined for that of the caller. Default: the plan has to be passed.
+   */
+  readonly planOfKey?: (key: Key, scope: string | undefined) => LlmPlan | PromiseLike<LlmPlan>;
   /**
    * Prices of models. They are needed for limits of money, such as `perDay`. With prices, a model that is not listed is refused with 400.
    * Default: none.

@@ -1,4 +1,4 @@
-import type { Duration, LimitItem, Reservation } from '@sluice/core';
+import type { Duration, Key, LimitItem, Reservation } from '@sluice/core';
 import type { HttpOptions } from '@sluice/core/http';
 import type { AnswerOptions } from './answer/policy-options.js';
 import type { LlmCall } from './call/llm-call.js';
@@ -7,6 +7,7 @@ import type { Amounts, CallRange } from './plan/bound.js';
 import type { LlmPlan } from './plan/llm-plan.js';
 import type { NodeExchange, Send } from './relay/exchange.js';
 import type { AdmittedCall } from './request/decided-call.js';
+import type { Spend, SpendQuery } from './spend/spend.js';
 
 /** Limits for calls of language models. `policy` goes into the options of any adapter. */
 export interface Llm<A extends readonly unknown[]> {
@@ -51,6 +52,16 @@ export interface Llm<A extends readonly unknown[]> {
    * @example rateLimit({ name: 'llm', keyGenerator, ...llm.policy, ...llm.degrade(['gpt-5.6-mini']) })
    */
   degrade(models: readonly string[]): Required<Pick<HttpOptions<A>, 'reconsider'>>;
+  /**
+   * Returns what a key has spent, without a call: of each budget the limit, what was spent, what calls hold that are under way, what is
+   * left, and when it is fresh again; and what is used of the other limits. It reads all of it from the store in one step.
+   *
+   * @param who - the key of the caller; or keys of scopes, and plans that only a request tells
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if no policy has these limits yet, or only a request tells the plan; `SLUICE_OPTION`;
+   * `SLUICE_KEY` if there is no key; `SLUICE_STORE` if the store does not answer
+   * @example const { budgets } = await llm.spend('ann'); // budgets[0].dollars.left === '0.75'
+   */
+  spend(who: Key | SpendQuery): Promise<Spend>;
   /**
    * Returns the most that a key can use in any window of this length, calls under way included: `limit + parallel * max(0, most a
    * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does.

@@ -35,14 +35,18 @@ function bodyOf(body: unknown): unknown {
   return isObject ? { model: 'gpt-5.6', messages: [{ role: 'user', content: 'hello' }], ...body } : body;
 }
 
-/** What each limit was asked for. */
-export function costsOf({ verdicts }: Pick<Decision, 'verdicts'>): Record<string, number> {
-  return Object.fromEntries(verdicts.map(({ name, cost }) => [name, cost]));
+/** What each limit was asked for. Counts of what is held are no limits. */
+export function costsOf(decision: Pick<Decision, 'verdicts'>): Record<string, number> {
+  return Object.fromEntries(limitsIn(decision).map(({ name, cost }) => [name, cost]));
 }
 
 /** What counts at each limit. */
-export function usedOf({ verdicts }: Pick<Decision, 'verdicts'>): Record<string, number> {
-  return Object.fromEntries(verdicts.map(({ name, used }) => [name, used]));
+export function usedOf(decision: Pick<Decision, 'verdicts'>): Record<string, number> {
+  return Object.fromEntries(limitsIn(decision).map(({ name, used }) => [name, used]));
+}
+
+function limitsIn({ verdicts }: Pick<Decision, 'verdicts'>): Decision['verdicts'] {
+  return verdicts.filter(({ quotaUnit }) => quotaUnit !== 'held-micro-dollars');
 }
 
 const NO_TOKENS: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, complete: true };

@@ -93,7 +93,8 @@ export interface BlockVerbs<Async extends boolean = boolean> {
    * Returns the verdicts about a key in every limit of the policy, without spending anything, and its block.
    *
    * @throws SluiceError `SLUICE_UNSUPPORTED` also if a limit or a cost is a function, because a function needs a request. With
-   * `{ verdicts: false }` it returns the block alone.
+   * `{ verdicts: false }` it returns the block alone. Limits of plans of `@sluice/llm` are shown: one verdict for each that the key
+   * has, and one for each model.
    */
   inspect(key: Key, options?: InspectOptions): Answer<Inspection, Async>;
 }
@@ -140,9 +141,7 @@ export function blockVerbs<A extends Args>(engine: ReplaceableEngine<A>): Eventu
       const targets = engine.changes.targets(key);
       const found = callingStore(() => blocksOf(engine).find(targets));
       return whenReady<FoundBlock | undefined, Inspection>(found, (block) => {
-        const peeked: Eventual<Pick<Inspection, 'verdicts'>> = hasVerdicts
-          ? engine.byKey.peek([key])
-          : { verdicts: [] };
+        const peeked: Eventual<Pick<Inspection, 'verdicts'>> = hasVerdicts ? engine.inspect(key) : { verdicts: [] };
         return whenReady(peeked, ({ verdicts }) => (block ? { verdicts, block } : { verdicts }));
       });
     },

@@ -3,9 +3,9 @@ import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { CheckBuilder, type KeySource } from './check-builder.js';
 import { DecisionReporter } from './decision-reporter.js';
 import { Engine } from './engine.js';
+import { KeyLook } from './key-look.js';
 import { type LimitChange, limitChange } from './limit-change.js';
 import { mayDelay, mayTakeSlots } from './policy/abilities.js';
-import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './policy-by-key.js';
@@ -13,6 +13,8 @@ import { PolicyChanges } from './policy-changes.js';
 import type { GrantedReservation, ReservationClass } from './reservation.js';
 import { ReservationCharges } from './reservation-charges.js';
 import { StoreClient } from './store-client.js';
+
+type Args = readonly unknown[];
 
 /** What a policy decides with, in whatever version it is. */
 export interface EngineContext<A extends Args, R extends GrantedReservation> {
@@ -30,6 +32,7 @@ export interface PolicyVersion<A extends Args, R extends GrantedReservation> {
   readonly byRequest: Engine<A, R>;
   readonly byKey: Engine<ByKey, R>;
   readonly changes: PolicyChanges;
+  readonly keyLook: KeyLook;
 }
 
 /**
@@ -58,12 +61,19 @@ export function policyVersion<A extends Args, R extends GrantedReservation>(
     mayDelay: items.some(mayDelay),
     mayTakeSlots: items.some(mayTakeSlots),
   };
+  const withoutView = policyByKey({ ...policy, items: items.filter(({ keyView }) => keyView === undefined) });
   const version: PolicyVersion<A, R> = {
     reporter,
     now,
     byRequest: new Engine(new CheckBuilder(policy, keys, calendarBounds), parts),
     byKey: new Engine(new CheckBuilder(policyByKey(policy), KEY_ITSELF, calendarBounds), parts),
     changes: new PolicyChanges({ policy, ownsCost: charges.ownsCost, store, claim, storeClient, now }, reporter),
+    keyLook: new KeyLook({
+      policy: policy.name,
+      items,
+      storeClient,
+      byKey: new CheckBuilder(withoutView, KEY_ITSELF, calendarBounds),
+    }),
   };
   return version;
 }

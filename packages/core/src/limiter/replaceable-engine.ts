@@ -1,7 +1,10 @@
 import type { Store } from '../stores/store.js';
+import type { Eventual } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
 import { type PolicyRecorder, policyRecorder } from '../values/policy-recorder.js';
 import type { Engine } from './engine.js';
 import { leaseRenewerOf } from './life/lease-renewer.js';
+import type { KeyCounter, KeyCounts } from './policy/key-view.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { ByKey } from './policy-by-key.js';
@@ -26,6 +29,8 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
    */
   current: Engine<A, R>;
   #version: PolicyVersion<A, R>;
+  /** Given to the views of keys, which do not keep it: it lives as long as this engine. */
+  readonly #counter: KeyCounter;
 
   constructor(policy: Policy<A>, context: EngineContext<A, R>) {
     this.policy = policy.name;
@@ -35,6 +40,8 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
     this.#version = this.#versionOf(policy);
     this.current = this.#version.byRequest;
     this.#version.reporter.beginUse();
+    this.#counter = { name: policy.name, look: (limits) => this.#version.keyLook.look(limits) };
+    this.#joinViews();
   }
 
   /** The same for a key, which counts in every limit of the policy, whatever their key generators are. */
@@ -45,6 +52,12 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
   /** Changes what the limits have counted, by the numbers that they have now. For checks, ask for it together with `current`. */
   get changes(): PolicyChanges {
     return this.#version.changes;
+  }
+
+  /** Returns what the limits say about a key, whatever their functions need of a request. */
+  inspect(key: Key): Eventual<Pick<KeyCounts, 'verdicts'>> {
+    const { keyLook } = this.#version;
+    return keyLook.views.length === 0 ? this.byKey.peek([key]) : keyLook.inspect(key);
   }
 
   /** Calls `listener` each time after the policy was replaced. */
@@ -64,8 +77,13 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
       this.#version = next;
       this.current = next.byRequest;
       leaseRenewerOf(this.store).changeLimits(this.policy, next.now);
+      this.#joinViews();
       for (const listener of this.#listeners) listener();
     };
+  }
+
+  #joinViews(): void {
+    for (const view of this.#version.keyLook.views) view.joined(this.#counter);
   }
 
   #versionOf(policy: Policy<A>): PolicyVersion<A, R> {

@@ -1,3 +1,4 @@
+import { dollarText } from '../money/dollar-text.js';
 import type { DimensionName } from '../plan/dimension.js';
 import type { CallRefusal, RefusingLimit } from './call-refusal.js';
 
@@ -56,11 +57,7 @@ function numbersOf({ limit, verdict }: RefusingLimit, { showBudget }: TextOption
   return `: limit ${dollars(quota)}, used ${dollars(verdict.used)}, requested ${dollars(verdict.cost)}`;
 }
 
-/** Writes micro-dollars as dollars: `$0.5`, `$12`. */
+/** Writes micro-dollars as dollars: `$0.50`, `$12`. */
 function dollars(microDollars: number): string {
-  const whole = Math.floor(microDollars / 1_000_000);
-  const decimals = String(microDollars % 1_000_000)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return `$${whole}${decimals === '' ? '' : `.${decimals}`}`;
+  return `$${dollarText(microDollars)}`;
 }

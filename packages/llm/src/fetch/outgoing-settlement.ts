@@ -2,7 +2,7 @@ import type { Verdict } from '@sluice/core';
 import { MONEY } from '@sluice/core/store';
 import type { Settlement } from '../meter/call-outcome.js';
 import type { PriceTable } from '../money/price-table.js';
-import type { Counted } from '../plan/dimension.js';
+import { type Counted, UNITS } from '../plan/dimension.js';
 import { settlementOf } from '../settle/settlement.js';
 import type { CheckedWeights } from '../settle/token-weights.js';
 import type { Usage } from '../usage/usage.js';
@@ -14,6 +14,7 @@ const BY_UNIT: Readonly<Record<string, Counted>> = {
   'input-tokens': 'input',
   'output-tokens': 'output',
   [MONEY]: 'money',
+  [UNITS.held]: 'held',
 };
 
 /** Settles outgoing calls as incoming ones. What their limits count is known from their verdicts. */

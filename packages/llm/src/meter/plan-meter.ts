@@ -2,6 +2,7 @@ import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CheckedOptions } from '../checked-options.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
+import type { HeldCounts } from '../plan/held-limits.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import { isSound, settlementOf } from '../settle/settlement.js';
 import type { CallOutcome, Settlement } from './call-outcome.js';
@@ -13,6 +14,8 @@ interface PlanMeterParts {
   readonly options: CheckedOptions;
   /** The limits of the policy, by their names. */
   readonly limits: ReadonlyMap<string, NamedLimit>;
+  /** What counts the money of calls under way. */
+  readonly held: HeldCounts;
   /** Learns from each complete answer how much output to expect. */
   readonly learned: ExpectedOutput;
 }
@@ -21,12 +24,12 @@ interface PlanMeterParts {
 type MakeMeter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void) => Meter;
 
 /** Returns what makes the meters of calls under a plan: each settles what the limits of the plan count. */
-export function planMeter({ options, limits, learned }: PlanMeterParts): MakeMeter {
+export function planMeter({ options, limits, held: { counts }, learned }: PlanMeterParts): MakeMeter {
   const { weights, unknownUsage, prices, hold, clock, maxHoldMs } = options;
   const settlement = settlementOf({
     weights,
     unknownUsage,
-    countedBy: (name) => limits.get(name)?.dimension.counts,
+    countedBy: (name) => (counts.has(name) ? 'held' : limits.get(name)?.dimension.counts),
     costOf: prices && ((model, usage) => prices.cost(model, usage)),
     inputOf: (call) => (hold === 'ceiling' ? call.inputCeiling : call.input),
   });

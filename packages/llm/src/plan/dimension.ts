@@ -1,7 +1,7 @@
 import { MONEY } from '@sluice/core/store';
 
-/** What a limit of a plan counts. */
-export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money';
+/** What a limit of a plan counts. `'held'`: the money of calls that are not settled yet. */
+export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money' | 'held';
 
 /** When a limit of a plan is fresh again. `'held'`: it counts what is under way. `'ever'`: it never is. */
 export type Period = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'ever' | 'held';
@@ -30,13 +30,15 @@ export type DimensionName =
   | 'perMonth'
   | 'perLifetime';
 
-const UNITS: Readonly<Record<Counted, string>> = {
+/** The units of what is counted, in verdicts and answers. */
+export const UNITS: Readonly<Record<Counted, string>> = {
   requests: 'requests',
   tokens: 'tokens',
   input: 'input-tokens',
   output: 'output-tokens',
   slots: 'concurrent-requests',
   money: MONEY,
+  held: 'held-micro-dollars',
 };
 
 function dimension(name: DimensionName, counts: Counted, period: Period): Dimension {

@@ -2,6 +2,7 @@ import { type Eventual, whenReady } from '@sluice/core/http';
 import { checkOptions, optionError } from '@sluice/core/store';
 import type { LlmOptions, PlanScope } from '../llm-options.js';
 import { DIMENSIONS, MONEY_DIMENSIONS } from './dimension.js';
+import { type HeldCounts, heldCounts } from './held-limits.js';
 import { type NamedLimit, namedLimit } from './limit-names.js';
 import type { LlmPlan } from './llm-plan.js';
 import type { PlanLimits, PlanReader } from './plan-limits.js';
@@ -21,6 +22,8 @@ interface Source<A extends Args> {
 export class PlanSource<A extends Args> {
   /** The limits of the policy, in their order. There is at least one. */
   readonly limits: readonly NamedLimit[];
+  /** What counts the money of calls under way, beside the limits. */
+  readonly held: HeldCounts;
   readonly #sources: readonly Source<A>[];
   readonly #reader: PlanReader;
   readonly #hasPrices: boolean;
@@ -28,12 +31,13 @@ export class PlanSource<A extends Args> {
   readonly #fixed: ReadonlyMap<string | undefined, PlanLimits> | undefined;
 
   /** @throws SluiceError `SLUICE_OPTION` if a plan, or the name or the key of a scope, is wrong */
-  constructor(options: Pick<LlmOptions<A>, 'plan' | 'scopes' | 'prices'>, reader: PlanReader) {
+  constructor(options: Pick<LlmOptions<A>, 'plan' | 'scopes' | 'prices'>, reader: PlanReader, maxHoldMs: number) {
     this.#reader = reader;
     this.#hasPrices = options.prices !== undefined;
     this.#sources = sourcesOf(options);
     const limits = this.#sources.flatMap((source) => this.#limitsOf(source));
     this.limits = limits.length > 0 ? limits : [namedLimit(FIRST, false, undefined)];
+    this.held = heldCounts(this.limits, maxHoldMs);
     this.#fixed = this.#sources.every(({ plan }) => typeof plan !== 'function') ? this.#readFixed() : undefined;
   }
 

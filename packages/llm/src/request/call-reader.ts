@@ -8,7 +8,7 @@ import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
 import { addressOf } from './call-address.js';
-import type { CallRegistry } from './call-registry.js';
+import { CallRegistry } from './call-registry.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
 import { keepSentCap } from './sent-cap.js';
@@ -22,13 +22,14 @@ interface CallReaderParts<A extends Args> {
   readonly options: CheckedOptions;
   readonly plans: PlanSource<A>;
   readonly learned: ExpectedOutput;
-  readonly calls: CallRegistry;
   /** Returns the same error, which then also refuses an HTTP request. */
   refusing(error: LlmCallError): Error;
 }
 
 /** Reads the calls of requests: the body, the plans, and what the call holds. */
 export class CallReader<A extends Args> implements CallSource<A> {
+  /** The calls that it has read. */
+  readonly calls = new CallRegistry();
   readonly #parts: CallReaderParts<A>;
 
   constructor(parts: CallReaderParts<A>) {
@@ -36,14 +37,14 @@ export class CallReader<A extends Args> implements CallSource<A> {
   }
 
   readonly begin = (...args: A): Eventual<PlannedCall> =>
-    this.#parts.calls.begin(args[0], () =>
+    this.calls.begin(args[0], () =>
       whenReady(this.#read(args), (call) => {
         keepSentCap(args[0], call);
         return call;
       }),
     );
 
-  readonly current = (...args: A): Eventual<PlannedCall> => this.#parts.calls.of(args[0]) ?? this.begin(...args);
+  readonly current = (...args: A): Eventual<PlannedCall> => this.calls.of(args[0]) ?? this.begin(...args);
 
   #read(args: A): Eventual<PlannedCall> {
     const choice = takeChoice(args[0]);

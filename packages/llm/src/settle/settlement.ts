@@ -47,7 +47,8 @@ export function settlementOf(rules: SettlementRules): Settlement {
     const charge = chargeOf(rules, call, outcome);
     for (const [limit, heldUnits] of Object.entries(held)) {
       const counts = rules.countedBy(limit);
-      const units = counts && charge(counts, heldUnits);
+      // Whatever the call cost, nothing of it is held any more.
+      const units = counts === 'held' ? 0 : counts && charge(counts, heldUnits);
       if (units !== undefined) amounts[limit] = units;
     }
     return amounts;
@@ -55,7 +56,7 @@ export function settlementOf(rules: SettlementRules): Settlement {
 }
 
 /** Returns the units of one limit; undefined if it keeps what it holds. */
-type Charge = (counts: Counted, held: number) => number | undefined;
+type Charge = (counts: Exclude<Counted, 'held'>, held: number) => number | undefined;
 
 function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOutcome): Charge {
   if (end === 'unsent') return (counts) => (counts === 'slots' ? undefined : 0);

@@ -68,11 +68,13 @@ async function seenOf(tape: Tape) {
     if (one.kind !== 'answer' || !step || !('decision' in one.outcome) || step.atMs > tape.setup.lastsMs) return [];
     return [{ step, decision: one.outcome.decision }];
   });
-  const used = decisions.flatMap(({ step, decision }) =>
+  const looks = decisions.flatMap(({ step, decision }) =>
     step.call === 'model-look' ? [Object.fromEntries(decision.verdicts.map((one) => [one.name, one.used]))] : [],
   );
+  const used = looks.map(({ held: _, ...limits }) => limits);
+  const held = looks.map((look) => look.held);
   const admitted = decisions.flatMap(({ step, decision }) => (step.call === 'model-call' ? [decision.allowed] : []));
-  return { played, used, admitted, seen };
+  return { played, used, held, admitted, seen };
 }
 
 describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
@@ -90,14 +92,16 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
     ['refused', { endsAgain: 'abandoned' }, { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
     ['unsent', {}, { rpm: 0, tpm: 0, parallel: 0, perDay: 0 }],
   ])('that ends as %j %j is charged as the documentation says', async (ends, more, expected) => {
-    const { used, played } = await seenOf(tapeOf([call(1000, ends, more), look(3000)], {}, store));
+    const { used, held, played } = await seenOf(tapeOf([call(1000, ends, more), look(3000)], {}, store));
     expect(used).toEqual([expected]);
+    expect(held).toEqual([0]);
     expect(played.violation).toBeUndefined();
   });
 
   it('holds its estimate and a slot while it is under way', async () => {
-    const { used } = await seenOf(tapeOf([call(1000, 'complete'), look(1500)], {}, store));
+    const { used, held } = await seenOf(tapeOf([call(1000, 'complete'), look(1500)], {}, store));
     expect(used).toEqual([{ rpm: 1, tpm: 188, parallel: 1, perDay: 908 }]);
+    expect(held).toEqual([908]);
   });
 
   it('that breaks off is charged for what came until then, and at least the money that it held', async () => {
@@ -109,11 +113,12 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
 
   it('that the application forgets keeps its charge, and loses its slot after the longest hold', async () => {
     const steps = [call(1000, 'never', { isWhole: true }), look(5900), look(8000)];
-    const { used, played } = await seenOf(tapeOf(steps, { maxHoldMs: 5000 }, store));
+    const { used, held, played } = await seenOf(tapeOf(steps, { maxHoldMs: 5000 }, store));
     expect(used).toEqual([
       { rpm: 1, tpm: 188, parallel: 1, perDay: 908 },
       { rpm: 1, tpm: 188, parallel: 0, perDay: 908 },
     ]);
+    expect(held).toEqual([908, 0]);
     expect(played.violation).toBeUndefined();
   });
 

@@ -3,8 +3,11 @@ import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 import type { Priority } from '../../values/priority.js';
+import { KEY_VIEW, type KeyView } from './key-view.js';
 import type { MarginOptions } from './margin.js';
 import type { SlowDownOptions } from './slow-down.js';
+
+export { KEY_VIEW, type KeyView };
 
 /** The arguments of the user's functions: the subject of a limiter, or the arguments of a framework. */
 export type Args = readonly unknown[];
@@ -71,6 +74,8 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
    * something else as well. If it returns undefined or null, the key alone counts. Default: the key alone counts.
    */
   partition?: KeyGenerator<A, Async>;
+  /** For authors of items whose limits are functions of a request: what `inspect` can know of a key alone. */
+  readonly [KEY_VIEW]?: KeyView;
 };
 
 /** Which part of a limit is guaranteed to whom. */

@@ -19,7 +19,17 @@ import { countedNames, guaranteeOf, type ItemGuarantee } from './guarantee.js';
 import { keyGeneratorsOf } from './key-generators.js';
 import { defaultName, limitOf } from './limit.js';
 import { checkElastic, type MarginOptions, type Margins, marginsOf } from './margin.js';
-import type { Args, Enforce, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
+import {
+  type Args,
+  type Enforce,
+  KEY_VIEW,
+  type KeyGenerator,
+  type KeyView,
+  type LimitItem,
+  type PolicyOptions,
+  type Resolvable,
+  type Resolver,
+} from './options.js';
 import { type SlowDown, type SlowDownOptions, slowDownOf } from './slow-down.js';
 
 /** A checked limit item, with inherited options and all defaults. */
@@ -46,6 +56,8 @@ export interface Item<A extends Args> {
   readonly slowDown: SlowDown | undefined;
   /** What it guarantees to tenants; undefined if it guarantees nothing. */
   readonly guarantee: ItemGuarantee<A> | undefined;
+  /** What it knows of keys without a request; undefined if its limit and its cost say all. */
+  readonly keyView: KeyView | undefined;
 }
 
 /** A checked policy. It does not say where it is counted. */
@@ -191,7 +203,9 @@ function refuseItemOptions(limit: Limit, path: string): void {
 }
 
 /** The options of the item itself. An absent option must be absent here, too, so that the policy's applies. */
-type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins' | 'slowDown' | 'guarantee'>> &
+type OwnOptions<A extends Args> = Partial<
+  Omit<Item<A>, 'name' | 'limit' | 'margins' | 'slowDown' | 'guarantee' | 'keyView'>
+> &
   MarginOptions & { slowDown?: SlowDownOptions };
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
@@ -246,6 +260,7 @@ function itemOf<A extends Args>(
     margins,
     slowDown: slowDownOf(own.slowDown, limit, at(path, 'slowDown')),
     guarantee,
+    keyView: entry[KEY_VIEW],
   });
 }
 
