@@ -5,7 +5,7 @@ import type { LlmCall } from './call/llm-call.js';
 import { checkReadOptions } from './call/read-call.js';
 import type { LlmOptions } from './llm-options.js';
 import type { PriceTable } from './money/price-table.js';
-import type { Hold } from './plan/held-tokens.js';
+import { type CheckedHold, checkedHold } from './plan/hold.js';
 import { type CheckedWeights, checkedWeights } from './settle/token-weights.js';
 
 /** Options of `createLlm` with their defaults. */
@@ -14,7 +14,7 @@ export interface CheckedOptions {
   readonly unpriced: 'refuse' | 'allow';
   readonly timeZone: string;
   readonly weights: CheckedWeights;
-  readonly hold: Hold;
+  readonly hold: CheckedHold;
   readonly expectedOutput: number | Resolver<[call: LlmCall], number> | undefined;
   readonly unknownUsage: 'counted' | 'reserved' | undefined;
   readonly maxHoldMs: number;
@@ -57,13 +57,15 @@ const MOST_OUTPUT = 1_000_000_000;
 export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions<A>): CheckedOptions {
   checkOptions(options, OPTIONS, '', { page: 'docs/options.md of @sluice/llm' });
   checkFunction(options.call, 'call');
-  const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage, hold: given = 'expected' } = options;
+  const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage } = options;
   if (prices !== undefined && typeof prices?.cost !== 'function') {
     throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
   }
   if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)
     checkExpected(expectedOutput, 'expectedOutput');
-  const hold = checkOneOf(given, 'hold', ['expected', 'ceiling'] as const);
+  const hold = checkedHold(options.hold);
+  if (expectedOutput !== undefined && hold.tokens === 'ceiling' && hold.money === 'ceiling')
+    throw optionError('expectedOutput', "has no meaning with hold: 'ceiling': set maxOutput of prices", expectedOutput);
   if (options.planOfKey !== undefined) checkFunction(options.planOfKey, 'planOfKey');
   // A wrong way to read would show only with the first call.
   if (options.read !== undefined) checkReadOptions(options.read, 'read');
@@ -72,11 +74,10 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
     prices,
     unpriced: checkOneOf(options.unpriced ?? 'refuse', 'unpriced', ['refuse', 'allow'] as const),
     timeZone,
-    weights: checkedWeights(options.tokenWeights, hold === 'ceiling' ? 1 : undefined),
+    weights: checkedWeights(options.tokenWeights, hold.tokens === 'ceiling' ? 1 : undefined),
     hold,
     expectedOutput,
-    // A ceiling that is given back by estimates would be none.
-    unknownUsage: unknownUsage ?? (hold === 'ceiling' ? 'reserved' : undefined),
+    unknownUsage,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
     headers: checkOneOf(options.headers ?? 'openai', 'headers', ['openai', 'anthropic', false] as const),
     errors: checkOneOf(options.errors ?? 'problem', 'errors', ['openai', 'anthropic', 'problem'] as const),

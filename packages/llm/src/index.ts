@@ -26,7 +26,7 @@ export type { Price, Rates } from './money/price.js';
 export { type PriceTable, type PriceTableOptions, priceTable } from './money/price-table.js';
 export { type Dollars, usd } from './money/usd.js';
 export type { Amounts, CallRange } from './plan/bound.js';
-export type { Hold } from './plan/held-tokens.js';
+export type { Hold, HoldKind } from './plan/hold.js';
 export type { LlmPlan } from './plan/llm-plan.js';
 export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
 export type { AdmittedCall, HeldTokens } from './request/decided-call.js';

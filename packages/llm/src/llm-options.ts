@@ -2,7 +2,7 @@ import type { Clock, Duration, Key, Resolver } from '@sluice/core';
 import type { LlmCall } from './call/llm-call.js';
 import type { ReadCallOptions } from './call/read-call.js';
 import type { PriceTable } from './money/price-table.js';
-import type { Hold } from './plan/held-tokens.js';
+import type { Hold } from './plan/hold.js';
 import type { LlmPlan } from './plan/llm-plan.js';
 import type { ScopeKeys } from './plan/policy-items.js';
 import type { UnknownUsage } from './settle/settlement.js';
@@ -54,20 +54,21 @@ export interface LlmOptions<A extends readonly unknown[]> {
   /** How much cached and reasoning tokens count on limits of tokens. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
   readonly tokenWeights?: TokenWeights;
   /**
-   * What a call holds until it is settled. `'expected'` (default): the estimated prompt, and the caller's cap or the expected
-   * output. `'ceiling'`: the most that the call can use, so that no limit is ever passed. `relay`,
-   * `providerFetch` and the middleware of the `ai` package send the held output as the cap.
+   * What a call holds until it is settled. `'expected'`: the estimated prompt, and the caller's cap or the expected output.
+   * `'ceiling'`: the most that the call can use, so that no limit is ever passed. `relay`, `providerFetch` and the middleware of the `ai`
+   * package send the held output as the cap. Default: `{ tokens: 'expected', money: 'ceiling' }`.
    */
   readonly hold?: Hold;
   /**
    * The output tokens of a call without a cap, for each choice. Default: learned, as the 95th percentile of the model's answers
-   * without a cap; 1,024 until 20 are known. With `hold: 'ceiling'`: the `maxOutput` of its price, if that is known.
+   * without a cap; 1,024 until 20 are known. A limit that holds the ceiling holds the `maxOutput` of the price instead, or 4,096 if
+   * that is not known.
    */
   readonly expectedOutput?: number | Resolver<[call: LlmCall], number>;
   /**
    * What a call costs that was sent, and whose provider never stated its usage. `'counted'`: what was counted until the stream broke,
-   * and the estimated prompt. `'reserved'`: the same, but at least what was held. Default: tokens `'counted'`, money `'reserved'`;
-   * with `hold: 'ceiling'` both `'reserved'`. An answer that is no stream comes whole or not at all: without it, at least what was
+   * and the estimated prompt. `'reserved'`: the same, but at least what was held. Default: money, and what holds the ceiling,
+   * `'reserved'`; otherwise `'counted'`. An answer that is no stream comes whole or not at all: without it, at least what was
    * held is charged.
    */
   readonly unknownUsage?: UnknownUsage;

@@ -31,7 +31,7 @@ export interface Llm<A extends readonly unknown[]> {
    * `Request` it resolves with the response to return, otherwise when the answer was written.
    *
    * It aborts the call when the client leaves. A provider's refusal is passed on with its retry hints; other fields of the provider
-   * stay behind. With `hold: 'ceiling'` it sends the held output as the cap.
+   * stay behind. If a limit of the call holds the ceiling, it sends the held output as the cap.
    *
    * Relay a request once. To fall back to another provider, call both within `send`.
    *
@@ -66,8 +66,8 @@ export interface Llm<A extends readonly unknown[]> {
    * Returns the most that a key can use in any window of this length, calls under way included: `limit + parallel * max(0, most a
    * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does.
    *
-   * With `hold: 'ceiling'` it is the limit itself. Otherwise say what a call may use; without it, or without `parallel`, there is
-   * no bound, and the result is Infinity.
+   * What holds the ceiling, as money does by default, is bounded by the limit itself. Otherwise say what a call may use; without it, or
+   * without `parallel`, there is no bound, and the result is Infinity.
    *
    * It counts what providers state. If nobody states the usage of a call, what its body only names counts as `read.unseen` says.
    *

@@ -96,8 +96,7 @@ describe('A call without a cap in ceiling mode', () => {
     ['a quarter of a limit', { plan: { otpm: 400 } }, {}, 100],
     ['the share of each choice', { plan: { otpm: 400 } }, { n: 4 }, 25],
     ['one token, if there is no room for more', { plan: { otpm: 2 } }, {}, 1],
-    ['the expected output, if the application says so', { plan: { otpm: 1e6 }, expectedOutput: 9 }, {}, 9],
-    ['what is usual, if the maximum is not known', { plan: { otpm: 1e6 } }, { model: 'free' }, 1024],
+    ['what all models make, if the maximum is not known', { plan: { otpm: 1e6 } }, { model: 'free' }, 4096],
   ])('holds and is sent with %s', async (_what, options, body, cap) => {
     const { llm, limiter, job } = limited({ hold: 'ceiling', ...options });
     const subject = job(body);
@@ -317,6 +316,9 @@ describe('A wrong option of createLlm', () => {
       /beside gpt-5\.6/,
     ],
     [{ call, plan: {}, hold: 'all' }, 'hold', /one of "expected", "ceiling"/],
+    [{ call, plan: {}, hold: { tokens: 'all' } }, 'hold.tokens', /one of "expected", "ceiling"/],
+    [{ call, plan: {}, hold: { output: 'ceiling' } }, 'hold.output', /is not an option/],
+    [{ call, plan: {}, hold: 'ceiling', expectedOutput: 9 }, 'expectedOutput', /maxOutput of prices/],
     [{ call, plan: {}, reserve: 'expected' }, 'reserve', /is not an option/],
     [{ call, plan: {}, expectedOutput: 1.5 }, 'expectedOutput', /whole number/],
     [{ call, plan: {}, unknownUsage: 'free' }, 'unknownUsage', /one of "counted", "reserved"/],

@@ -18,9 +18,16 @@ export const PRICES = priceTable(
   { aliases: { best: 'gpt-5.6' } },
 );
 
-/** Makes limits for calls, and a limiter of them. */
+/** Makes limits for calls, and a limiter of them. Money is held as expected, unless the options say otherwise. */
 export function limited(options: Partial<LlmOptions<[Job]>>, clock = new ManualClock(), given?: Store) {
-  const llm = createLlm<[Job]>({ call: ({ body }) => body, plan: {}, prices: PRICES, clock, ...options });
+  const llm = createLlm<[Job]>({
+    call: ({ body }) => body,
+    plan: {},
+    prices: PRICES,
+    hold: 'expected',
+    clock,
+    ...options,
+  });
   const store = given ?? new MemoryStore({ clock });
   const limits = llm.policy.limits;
   const limiter = createLimiter<Job>({ name: 'llm', limits, keyGenerator: ({ user }) => user, store });

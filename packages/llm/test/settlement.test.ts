@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { LlmCall } from '../src/call/llm-call.js';
 import type { CallEnd } from '../src/meter/call-outcome.js';
 import type { Counted } from '../src/plan/dimension.js';
+import { EXPECTED } from '../src/plan/hold.js';
 import { heldBy, type SettlementRules, settlementOf, type UnknownUsage } from '../src/settle/settlement.js';
 import { checkedWeights } from '../src/settle/token-weights.js';
 import type { Usage } from '../src/usage/usage.js';
@@ -38,12 +39,13 @@ function settle(
   unknownUsage?: UnknownUsage,
   weights = {},
   call: Partial<LlmCall> = {},
+  hold = EXPECTED,
 ) {
   const rules: SettlementRules = {
     weights: checkedWeights(weights),
     countedBy: (limit) => COUNTED.get(limit),
     costOf,
-    inputOf: ({ input }) => input,
+    hold,
     unknownUsage,
   };
   return settlementOf(rules)({ ...CALL, ...call }, { end, usage: { ...NONE, ...usage } }, HELD);
@@ -169,7 +171,7 @@ it('weights equal exact fractions for any tokens', () => {
         weights: checkedWeights({ cacheRead: read / 1000, cacheWrite: write / 1000 }),
         countedBy: () => 'tokens',
         costOf,
-        inputOf: () => 0,
+        hold: EXPECTED,
       };
       const usage = { ...NONE, input, cacheRead, cacheWrite, complete: true };
       const exact = BigInt(input) * 1000n + BigInt(cacheRead) * BigInt(read) + BigInt(cacheWrite) * BigInt(write);

@@ -60,6 +60,7 @@ export type SluiceWarningCode =
   | 'SLUICE_NAME_SHARED'
   | 'SLUICE_NO_GUARD'
   | 'SLUICE_LLM_USAGE'
+  | 'SLUICE_LLM_MAX_OUTPUT'
   | 'SLUICE_LLM_UNRECOGNIZED';
 
 /** Longer text is a body or a file, and not an option. */

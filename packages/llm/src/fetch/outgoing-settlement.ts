@@ -3,9 +3,9 @@ import { MONEY } from '@sluice/core/store';
 import type { Settlement } from '../meter/call-outcome.js';
 import type { PriceTable } from '../money/price-table.js';
 import { type Counted, UNITS } from '../plan/dimension.js';
-import { settlementOf } from '../settle/settlement.js';
+import { type CheckedHold, EXPECTED } from '../plan/hold.js';
+import { type SettlementRules, settlementOf } from '../settle/settlement.js';
 import type { CheckedWeights } from '../settle/token-weights.js';
-import type { Usage } from '../usage/usage.js';
 
 /** What limits count, by the units of their items: those of `createLlm`, and those written by hand. */
 const BY_UNIT: Readonly<Record<string, Counted>> = {
@@ -20,19 +20,28 @@ const BY_UNIT: Readonly<Record<string, Counted>> = {
 /** Settles outgoing calls as incoming ones. What their limits count is known from their verdicts. */
 export class OutgoingSettlement {
   readonly #counted = new Map<string, Counted>();
-  /** Settles calls that hold what they probably use. */
-  readonly settle: Settlement;
-  /** Settles calls that hold the most that they can use: estimates give nothing of it back. */
-  readonly settleCeiling: Settlement;
+  readonly #rules: Omit<SettlementRules, 'hold'>;
+  /** One for each way to hold. */
+  readonly #settlements = new Map<string, Settlement>();
 
   constructor(weights: CheckedWeights, prices: PriceTable | undefined) {
-    const rules = {
+    this.#rules = {
       weights,
-      countedBy: (limit: string) => this.#counted.get(limit),
-      costOf: prices && ((model: string, usage: Usage) => prices.cost(model, usage)),
+      countedBy: (limit) => this.#counted.get(limit),
+      costOf: prices && ((model, usage) => prices.cost(model, usage)),
     };
-    this.settle = settlementOf({ ...rules, inputOf: (call) => call.input });
-    this.settleCeiling = settlementOf({ ...rules, inputOf: (call) => call.inputCeiling, unknownUsage: 'reserved' });
+  }
+
+  /**
+   * Returns how calls are settled that hold so much.
+   *
+   * @param hold - absent: the limits are not those of `createLlm`, and nobody knows
+   */
+  of(hold: CheckedHold = EXPECTED): Settlement {
+    const name = `${hold.tokens} ${hold.money}`;
+    const settle = this.#settlements.get(name) ?? settlementOf({ ...this.#rules, hold });
+    this.#settlements.set(name, settle);
+    return settle;
   }
 
   /** Notes what the limits of a reservation count. Limits with another unit keep what they were charged. */

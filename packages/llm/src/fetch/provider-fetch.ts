@@ -4,7 +4,7 @@ import { optionError } from '@sluice/core/store';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
-import { sentCapOf } from '../request/sent-cap.js';
+import { lastDecided } from '../request/last-decided.js';
 import { cappedInit, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
@@ -24,7 +24,8 @@ const JITTER = 0.1;
  * allows it, and is settled with the tokens that the answer states. It is never sent twice: SDKs try again by themselves, and
  * every try asks the limiter.
  *
- * - With `hold: 'ceiling'`, a call asks for no more output than it holds, as from a relay. A request that is only counted asks as it was given.
+ * - If a limit holds the ceiling, a call asks for no more output than it holds, as from a relay. A request that is only counted asks as it was
+ *   given.
  * - If the provider refuses a call, tokens and money are given back. The request stays counted, because providers count it. A call
  *   that was not sent gives its request back, too. A call that was sent and got no answer is charged.
  * - After 429, 503 and 529, all processes that share the store stop: for the time that the provider states, else until the
@@ -75,7 +76,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     const meter = createMeter({
       reservation,
       call: subject.call,
-      settle: sentCapOf(subject) === undefined ? settlement.settle : settlement.settleCeiling,
+      settle: settlement.of(lastDecided(subject)?.hold),
       clock,
       maxHoldMs,
       onEnd: (_, stated) => {
@@ -104,7 +105,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     },
     key: ({ key }) => key,
     prepare: (call, input, init) => {
-      const cap = sentCapOf(call);
+      const cap = lastDecided(call)?.sentCap;
       // Nobody knows how a request asks for less that is not recognized.
       if (cap === undefined || addressOfRequest(input, init, read.format) === undefined) return init;
       return cappedInit(call, input, init, cap);

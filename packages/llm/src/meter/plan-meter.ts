@@ -31,7 +31,7 @@ export function planMeter({ options, limits, held: { counts }, learned }: PlanMe
     unknownUsage,
     countedBy: (name) => (counts.has(name) ? 'held' : limits.get(name)?.dimension.counts),
     costOf: prices && ((model, usage) => prices.cost(model, usage)),
-    inputOf: (call) => (hold === 'ceiling' ? call.inputCeiling : call.input),
+    hold,
   });
   const settle: Settlement = (call, outcome, held) => {
     const { end, usage } = outcome;

@@ -3,7 +3,7 @@
 import { boundOf, type Duration, type Limit } from '@sluice/core';
 import { checkOptions, checkWhole } from '@sluice/core/store';
 import { MONEY_DIMENSIONS } from './dimension.js';
-import type { Hold } from './held-tokens.js';
+import type { CheckedHold, HoldKind } from './hold.js';
 import type { PlanLimits } from './plan-limits.js';
 
 /** Tokens and money. */
@@ -14,7 +14,7 @@ export interface Amounts {
   readonly microDollars: number;
 }
 
-/** What a single call can use, for `boundOf`. With `hold: 'ceiling'` it does not matter. */
+/** What a single call can use, for `boundOf`. For what holds the ceiling it does not matter. */
 export interface CallRange {
   /** The most that a call may use: the context window of the largest model, and what that costs. Default: Infinity. */
   readonly most?: Partial<Amounts>;
@@ -26,18 +26,18 @@ export interface CallRange {
  * Returns the most that a key can use in any window. While calls are under way, each may use more than it holds:
  * `limit + parallel * max(0, most a call may use - least it holds)`, for each time that the limit can be used up in the window.
  */
-export function boundOfPlan({ own }: PlanLimits, window: Duration, hold: Hold, range: CallRange = {}): Amounts {
+export function boundOfPlan({ own }: PlanLimits, window: Duration, hold: CheckedHold, range: CallRange = {}): Amounts {
   checkOptions(range, ['most', 'least'], 'range');
   const [most, least] = [
     amounts(range.most, 'range.most', Number.POSITIVE_INFINITY),
     amounts(range.least, 'range.least', 0),
   ];
   const parallel = own.parallel?.quota ?? Number.POSITIVE_INFINITY;
-  const overrun = (unit: keyof Amounts): number =>
-    hold === 'ceiling' || parallel === 0 ? 0 : overrunOf(parallel, most[unit] - least[unit]);
+  const overrun = (unit: keyof Amounts, kind: HoldKind): number =>
+    kind === 'ceiling' || parallel === 0 ? 0 : overrunOf(parallel, most[unit] - least[unit]);
   const bound = (limit: Limit | undefined, over: number): number => boundOfLimit(limit, window, over);
-  const tokens = overrun('tokens');
-  const money = overrun('microDollars');
+  const tokens = overrun('tokens', hold.tokens);
+  const money = overrun('microDollars', hold.money);
   return {
     tokens: Math.min(bound(own.tpm, tokens), bound(own.tpd, tokens), bound(own.itpm, tokens) + bound(own.otpm, tokens)),
     microDollars: Math.min(...MONEY_DIMENSIONS.map(({ name }) => bound(own[name], money))),

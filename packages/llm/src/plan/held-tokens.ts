@@ -4,9 +4,7 @@ import type { Limit } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { HeldTokens } from '../request/decided-call.js';
 import type { Counted } from './dimension.js';
-
-/** How much a call holds until it is settled: what it probably uses, or the most that it can use. */
-export type Hold = 'expected' | 'ceiling';
+import { type CheckedHold, type HoldKind, holdKind } from './hold.js';
 
 /** A limit that applies to a call, and what it counts. */
 export interface AppliedLimit {
@@ -16,14 +14,23 @@ export interface AppliedLimit {
 
 /** What the held tokens depend on besides the call. */
 interface HoldRules {
-  readonly hold: Hold;
-  /** The output tokens that one choice is expected to have. */
-  readonly expectedOutput: number;
+  readonly hold: CheckedHold;
+  /** The output tokens of one choice without a cap: those that are expected, and the most that it is given. */
+  readonly outputs: Readonly<Record<HoldKind, number>>;
   /** The most output tokens that the model makes for one choice; undefined if that is not known. */
   readonly maxOutput: number | undefined;
   readonly limits: readonly AppliedLimit[];
   /** Returns the micro-dollars of these tokens. It is asked only if a limit counts money. */
   costOf(held: HeldTokens): number;
+}
+
+/** The tokens that a call holds. */
+interface Held {
+  /** What limits hold that count tokens, and what those hold that count money. */
+  readonly tokens: HeldTokens;
+  readonly money: HeldTokens;
+  /** The most output that the provider may be asked for, for all choices together. Present if a limit holds the ceiling. */
+  readonly sentOutput: number | undefined;
 }
 
 /** No call makes more, and what it costs is still counted exactly. */
@@ -34,20 +41,41 @@ const LARGEST_PART = 4;
 
 /**
  * Returns the tokens that a call holds. A cap that the caller states is held whole. Without a cap the output is a guess,
- * which is limited so that it alone never makes a call impossible.
+ * which is limited so that it alone never makes a call impossible. Nobody expects more output than the provider is asked for.
  */
-export function heldTokens(call: LlmCall, rules: HoldRules): HeldTokens {
-  const { choices, outputCap } = call;
-  const input = rules.hold === 'ceiling' ? call.inputCeiling : call.input;
-  const most = Math.min(rules.maxOutput === undefined ? MOST_OUTPUT : rules.maxOutput * choices, MOST_OUTPUT);
-  if (outputCap !== undefined) return { input, output: Math.min(outputCap, most) };
-  const guess = Math.min(rules.expectedOutput * choices, most);
-  const output = rules.limits.reduce(
-    (least, limit) => Math.min(least, outputWithin(limit, input, least, rules)),
-    guess,
-  );
+export function heldTokens(call: LlmCall, rules: HoldRules): Held {
+  const ofCeiling = outputOf('ceiling', call, rules);
+  const isCapped = rules.limits.some(({ counts }) => isOfOutput(counts) && holdKind(rules.hold, counts) === 'ceiling');
+  const ofExpected = outputOf('expected', call, rules);
+  const held: Readonly<Record<HoldKind, HeldTokens>> = {
+    expected: { input: call.input, output: isCapped ? Math.min(ofExpected, ofCeiling) : ofExpected },
+    ceiling: { input: call.inputCeiling, output: ofCeiling },
+  };
+  return {
+    tokens: held[rules.hold.tokens],
+    money: held[rules.hold.money],
+    sentOutput: isCapped ? ofCeiling : undefined,
+  };
+}
+
+function isOfOutput(counts: Counted): boolean {
+  return counts === 'tokens' || counts === 'output' || counts === 'money';
+}
+
+/** Returns the output that limits of one kind hold. */
+function outputOf(kind: HoldKind, { choices, outputCap, input, inputCeiling }: LlmCall, rules: HoldRules): number {
+  const { hold, outputs, maxOutput, limits } = rules;
+  const most = Math.min(maxOutput === undefined ? MOST_OUTPUT : maxOutput * choices, MOST_OUTPUT);
+  if (outputCap !== undefined) return Math.min(outputCap, most);
+  const prompt = kind === 'ceiling' ? inputCeiling : input;
+  const output = limits
+    .filter(({ counts }) => holdKind(hold, counts) === kind)
+    .reduce(
+      (least, limit) => Math.min(least, outputWithin(limit, prompt, least, rules)),
+      Math.min(outputs[kind] * choices, most),
+    );
   // A provider needs a cap of at least one token.
-  return { input, output: rules.hold === 'ceiling' ? Math.max(choices, output) : output };
+  return kind === 'ceiling' ? Math.max(choices, output) : output;
 }
 
 /** Returns how much of the guessed output fits into a limit. */

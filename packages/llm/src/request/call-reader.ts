@@ -1,4 +1,4 @@
-import { type Eventual, whenReady } from '@sluice/core/http';
+import { type Eventual, warn, whenReady } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { readCall } from '../call/read-call.js';
@@ -9,11 +9,14 @@ import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
+import { keepDecided } from './last-decided.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
-import { keepSentCap } from './sent-cap.js';
 
 type Args = readonly unknown[];
+
+/** The cap of a call that states none, if nobody has said how much its model makes. Every model of today makes as much. */
+const LONGEST_OUTPUT = 4096;
 
 /** What a reader of calls works with. */
 interface CallReaderParts<A extends Args> {
@@ -31,6 +34,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   /** The calls that it has read. */
   readonly calls = new CallRegistry();
   readonly #parts: CallReaderParts<A>;
+  #hasWarned = false;
 
   constructor(parts: CallReaderParts<A>) {
     this.#parts = parts;
@@ -39,7 +43,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   readonly begin = (...args: A): Eventual<PlannedCall> =>
     this.calls.begin(args[0], () =>
       whenReady(this.#read(args), (call) => {
-        keepSentCap(args[0], call);
+        keepDecided(args[0], call);
         return call;
       }),
     );
@@ -60,20 +64,35 @@ export class CallReader<A extends Args> implements CallSource<A> {
     });
   }
 
-  #planned(input: Omit<CallInput, 'expectedOutput'>): Eventual<PlannedCall> {
+  #planned(input: Unplanned): Eventual<PlannedCall> {
     const { options, plans } = this.#parts;
-    return whenReady(this.#expectedOutput(input.call), (expectedOutput) =>
-      this.#refusing(() => plannedCall({ ...input, expectedOutput }, { ...options, limits: plans.limits })),
+    return whenReady(this.#expectedOutput(input.call), (expected) =>
+      this.#refusing(() => {
+        const outputs = { expected, ceiling: options.prices?.maxOutput(input.call.model) ?? LONGEST_OUTPUT };
+        const planned = plannedCall({ ...input, outputs }, { ...options, limits: plans.limits });
+        this.#warnOfCap(planned);
+        return planned;
+      }),
     );
   }
 
   #expectedOutput(call: LlmCall): Eventual<number> {
     const { learned, options } = this.#parts;
-    const { expectedOutput, hold, prices } = options;
-    // What is held is sent as a cap, so it must not shrink to the usual answer, which would then be cut.
-    const most = hold === 'ceiling' ? prices?.maxOutput(call.model) : undefined;
-    if (typeof expectedOutput !== 'function') return expectedOutput ?? most ?? learned.of(call.model);
+    const { expectedOutput } = options;
+    if (typeof expectedOutput !== 'function') return expectedOutput ?? learned.of(call.model);
     return whenReady(expectedOutput(call), (tokens) => checkExpected(tokens, 'expectedOutput()'));
+  }
+
+  /** Answers that are cut because nobody has said how long they can be must not be a riddle. */
+  #warnOfCap({ call, sentCap }: PlannedCall): void {
+    if (this.#hasWarned || sentCap !== LONGEST_OUTPUT || call.outputCap !== undefined) return;
+    const { model } = call;
+    if (this.#parts.options.prices?.maxOutput(model) !== undefined) return;
+    this.#hasWarned = true;
+    warn(
+      'SLUICE_LLM_MAX_OUTPUT',
+      `the price of ${model} has no maxOutput, so calls without a cap are sent with one of ${LONGEST_OUTPUT} tokens`,
+    );
   }
 
   #refusing<T>(attempt: () => T): T {
@@ -85,7 +104,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   }
 }
 
-type Unplanned = Omit<CallInput, 'expectedOutput'>;
+type Unplanned = Omit<CallInput, 'outputs'>;
 
 /** Returns the same call with the chosen model. */
 function chosen({ body, call, plans, degradedFrom = call.model }: Unplanned, { model, tried }: ModelChoice): Unplanned {

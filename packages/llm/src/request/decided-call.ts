@@ -15,9 +15,9 @@ export interface DecidedCall {
   readonly body: unknown;
   /** The call. Its model is the one that was reserved, which may be a cheaper one. */
   readonly call: LlmCall;
-  /** The tokens that the limits hold for it. */
+  /** The tokens that limits of tokens hold for it. */
   readonly held: HeldTokens;
-  /** The most output tokens of each choice that the provider may be asked for. Present with `hold: 'ceiling'`. */
+  /** The most output tokens of each choice that the provider may be asked for. Present if a limit of the call holds the ceiling. */
   readonly sentCap?: number;
   /** The model that the caller asked for. Present if the limits admitted a cheaper one instead. */
   readonly degradedFrom?: string;

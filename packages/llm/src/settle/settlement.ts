@@ -4,6 +4,7 @@ import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CallOutcome, Settlement } from '../meter/call-outcome.js';
 import type { Counted } from '../plan/dimension.js';
+import { type CheckedHold, holdKind } from '../plan/hold.js';
 import { MOST_TOKENS, type Usage } from '../usage/usage.js';
 import { type CheckedWeights, weightedTokens } from './token-weights.js';
 
@@ -20,9 +21,9 @@ export interface SettlementRules {
    * prices, and a call that may have cost something keeps what it holds.
    */
   readonly costOf?: ((model: string, usage: Usage) => number) | undefined;
-  /** Returns the tokens of the prompt of a call whose provider did not state them. */
-  inputOf(call: LlmCall): number;
-  /** Absent: tokens as counted, and money at least as held. */
+  /** What limits hold. A ceiling that is given back by estimates would be none. */
+  readonly hold: CheckedHold;
+  /** Absent: money, and what holds the ceiling, at least as held, and all else as counted. */
   readonly unknownUsage?: UnknownUsage | undefined;
 }
 
@@ -62,12 +63,12 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
   if (end === 'unsent') return (counts) => (counts === 'slots' ? undefined : 0);
   if (end === 'refused') return (counts) => (counts === 'slots' || counts === 'requests' ? undefined : 0);
   if (!isSound(usage)) return () => undefined;
-  if (end === 'complete' && usage.complete) return actual(rules, call, usage);
-  const charge = actual(rules, call, withInput(usage, rules.inputOf(call)));
+  if (end === 'complete' && usage.complete) return (counts) => unitsOf(rules, call, usage, counts);
   // Nobody can count a prompt of which the body has only the name.
   const isKnown = call.unseen !== true || hasInput(usage);
   return (counts, held) => {
-    const units = charge(counts, held);
+    const input = holdKind(rules.hold, counts) === 'ceiling' ? call.inputCeiling : call.input;
+    const units = unitsOf(rules, call, withInput(usage, input), counts);
     if (units === undefined || (isKnown && isCounted(rules, end, call.stream, counts))) return units;
     return Math.max(units, held);
   };
@@ -75,22 +76,26 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
 
 /** Whether an unknown usage is charged as counted, even if less was counted than held. */
 function isCounted(
-  { unknownUsage }: SettlementRules,
+  { unknownUsage, hold }: SettlementRules,
   end: CallOutcome['end'],
   isStream: boolean,
   counts: Counted,
 ): boolean {
   // An answer that is no stream comes whole or not at all, so nothing of it was counted.
   if (end === 'abandoned' || !isStream) return false;
-  return unknownUsage === undefined ? counts !== 'money' : unknownUsage === 'counted';
+  if (unknownUsage !== undefined) return unknownUsage === 'counted';
+  return counts !== 'money' && hold.tokens === 'expected';
 }
 
-function actual({ weights, costOf }: SettlementRules, { model }: LlmCall, usage: Usage): Charge {
-  const tokens = weightedTokens(usage, weights);
-  return (counts) => {
-    if (counts === 'money') return costOf?.(model, usage);
-    return counts === 'requests' || counts === 'slots' ? undefined : tokens[counts];
-  };
+/** Returns what a limit counts of a usage; undefined if it keeps what it holds. */
+function unitsOf(
+  { weights, costOf }: SettlementRules,
+  { model }: LlmCall,
+  usage: Usage,
+  counts: Exclude<Counted, 'held'>,
+): number | undefined {
+  if (counts === 'money') return costOf?.(model, usage);
+  return counts === 'requests' || counts === 'slots' ? undefined : weightedTokens(usage, weights)[counts];
 }
 
 /** Adds the estimated prompt if the provider has not stated one. */

@@ -38,7 +38,7 @@ function limited(plan: LlmPlan = PLAN, clock = new ManualClock(), hold: 'expecte
     prices: PRICES,
     clock,
     hold,
-    expectedOutput: 100,
+    ...(hold === 'expected' && { expectedOutput: 100 }),
   });
   const limiter = createLimiter<AiCall<User>>({
     name: 'llm',
@@ -133,7 +133,7 @@ describe.each(SDKS.map((sdk) => [sdk.name, sdk] as const))('the middleware with 
   });
 
   it.each([
-    ['what it holds', undefined, 100],
+    ['what it holds, a quarter of a limit', undefined, 2500],
     ['its own cap', 7, 7],
   ])('asks for no more output than %s, with a ceiling', async (_what, maxOutputTokens, cap) => {
     const limits = limited(PLAN, new ManualClock(), 'ceiling');

@@ -42,7 +42,14 @@ export async function gateway(
 ): Promise<Gateway> {
   const clock = new ManualClock();
   const store = new MemoryStore({ clock });
-  const llm = createLlm<Args>({ call: (req) => req.body, plan: {}, prices: PRICES, clock, ...options });
+  const llm = createLlm<Args>({
+    call: (req) => req.body,
+    plan: {},
+    prices: PRICES,
+    hold: 'expected',
+    clock,
+    ...options,
+  });
   const models: string[] = [];
   let arrived = 0;
   const app = express();

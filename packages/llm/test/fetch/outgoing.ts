@@ -1,5 +1,5 @@
 import { createLimiter, type Limiter, MemoryStore, type Store } from '@sluice/core';
-import { createLlm, type LlmPlan, type PriceTable } from '@sluice/llm';
+import { createLlm, type Hold, type LlmPlan, type PriceTable } from '@sluice/llm';
 import { type OutgoingCall, type ProviderFetchOptions, providerFetch } from '@sluice/llm/fetch';
 import type { QueueClock } from '@sluice/test-kit/queue-clock';
 import { runByClock } from '@sluice/test-kit/run-by-clock';
@@ -36,7 +36,7 @@ export function outgoing(
   options: ProviderFetchOptions & {
     readonly store?: Store;
     readonly prices?: PriceTable;
-    readonly hold?: 'expected' | 'ceiling';
+    readonly hold?: Hold;
   } = {},
 ): Outgoing & { readonly seen: OutgoingCall[] } {
   const { store = new MemoryStore({ clock }), hold = 'expected', ...others } = options;

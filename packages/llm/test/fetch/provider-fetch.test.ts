@@ -42,7 +42,7 @@ describe('providerFetch', () => {
   });
 
   it.each([
-    ['none', {}, { max_completion_tokens: 1024 }],
+    ['none', {}, { max_completion_tokens: 4096 }],
     ['a larger one', { max_tokens: 5000 }, { max_tokens: 5000 }],
     ['two', { max_tokens: 10, max_completion_tokens: 20 }, { max_tokens: 10, max_completion_tokens: 20 }],
   ])('asks for no more output than a ceiling holds, if the call states %s as its cap', async (_, caps, sent) => {

@@ -50,9 +50,9 @@ const refusing =
 /** What a failed call is charged. */
 type Charge = keyof typeof CHARGES;
 
-const { input } = readCall(CHAT, { format: 'openai-chat' });
-/** What is expected of an answer before any is known. */
-const output = 1024;
+const { input, inputCeiling } = readCall(CHAT, { format: 'openai-chat' });
+/** The cap of a call that states none, if nobody has said how much its model makes. */
+const output = 4096;
 
 const CHARGES = {
   nothing: {},
@@ -61,7 +61,7 @@ const CHARGES = {
   'its prompt and the money that it held': {
     rpm: 1,
     tpm: input,
-    perDay: prices.cost('gpt', { input, output, cacheRead: 0, cacheWrite: 0 }),
+    perDay: prices.most('gpt', { input: inputCeiling, output }),
   },
 } as const;
 

@@ -7,6 +7,7 @@ import type { CallOutcome, Settlement } from '../../src/meter/call-outcome.js';
 import { createMeter } from '../../src/meter/create-meter.js';
 import type { Meter } from '../../src/meter/meter.js';
 import type { Counted } from '../../src/plan/dimension.js';
+import { EXPECTED } from '../../src/plan/hold.js';
 import { settlementOf } from '../../src/settle/settlement.js';
 import { checkedWeights } from '../../src/settle/token-weights.js';
 
@@ -22,7 +23,7 @@ export const settle: Settlement = settlementOf({
   weights: checkedWeights(),
   countedBy: (limit) => COUNTS[limit],
   costOf: () => 0,
-  inputOf: ({ input }) => input,
+  hold: EXPECTED,
 });
 
 export function callOf(format: Format, stream = true): LlmCall {

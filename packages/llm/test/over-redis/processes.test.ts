@@ -6,8 +6,8 @@ import type { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import type { Redis } from 'ioredis';
-import { type LlmPlan, usd } from '../../src/index.js';
-import { settleWith, usedOf } from '../limited.js';
+import { type LlmPlan, readCall, usd } from '../../src/index.js';
+import { PRICES, settleWith, usedOf } from '../limited.js';
 import { jobOf, sharedLimiter } from './shared-limiter.js';
 import type { Task } from './worker.js';
 
@@ -108,7 +108,8 @@ describe('A process that is killed between its reservation and its settlement', 
 
       const shared = await share(PLAN);
       const held = await usedNow(shared);
-      expect(held).toMatchObject({ parallel: 1, perMonth: (held.tpm as number) - 100 + 1_000 });
+      const { inputCeiling: ceiling } = readCall(jobOf(100).body);
+      expect(held).toMatchObject({ parallel: 1, perMonth: PRICES.most('gpt-5.6', { input: ceiling, output: 100 }) });
       expect((await shared.limiter.reserve(jobOf(1))).allowed).toBe(false);
       shared.clock.advance('30s');
       expect(await usedNow(shared)).toEqual({ ...held, parallel: 0 });

@@ -4,7 +4,7 @@ import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { createLlm, type Hold, type LlmPlan, usd } from '../../src/index.js';
 import { type Job, limited, settleWith } from '../limited.js';
 
-const llm = createLlm<[Job]>({ call: ({ body }) => body, plan: {} });
+const llm = createLlm<[Job]>({ call: ({ body }) => body, plan: {}, hold: 'expected' });
 const ceiling = createLlm<[Job]>({ call: ({ body }) => body, plan: {}, hold: 'ceiling' });
 
 describe('boundOf', () => {

@@ -53,7 +53,7 @@ const PLAN: Members = {
     name: isText,
     onStoreError: isOneOf('local', 'allow', 'deny'),
     limits: isObject,
-    hold: isOneOf('expected', 'ceiling'),
+    hold: isOneOf('default', 'expected', 'ceiling'),
     maxHoldMs: isCount,
   },
   may: { together: isObject, unknownUsage: isOneOf('counted', 'reserved') },

@@ -94,7 +94,8 @@ export interface PlanSetup {
   readonly limits: PlanNumbers;
   /** Those that all subjects share: the plan of a scope. */
   readonly together?: PlanNumbers;
-  readonly hold: 'expected' | 'ceiling';
+  /** What calls hold. `'default'`: as `createLlm` decides, the expected tokens and the most money. */
+  readonly hold: 'default' | 'expected' | 'ceiling';
   /** What a call costs whose usage was never stated. Absent: as `createLlm` decides. */
   readonly unknownUsage?: 'counted' | 'reserved';
   /** How long a call may make no progress. */

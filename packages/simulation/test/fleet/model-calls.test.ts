@@ -192,6 +192,21 @@ describe('Two processes over one table', () => {
     expect(used).toEqual([{ tpm: 150 }]);
   });
 
+  it('never spend more than a budget by default, whatever the cap, and expect no more tokens than they may have', async () => {
+    const steps = [undefined, 80, 4000].map((maxOutput, i): Step => {
+      const { maxOutput: _, ...rest } = call(1000 + 500 * i, 'complete', { outputTokens: 4000 }) as ModelCall & Step;
+      return maxOutput === undefined ? (rest as Step) : ({ ...rest, maxOutput } as Step);
+    });
+    const plan = { limits: { tpm: 100_000, perDay: 20_000 }, hold: 'default' } as const;
+    const { seen, used, admitted, played } = await seenOf(tapeOf([...steps, look(8000, 1)], plan, TABLE));
+    const stated = seen.flatMap((one) => (one.kind === 'model-call-ends' ? [one.stated?.output] : []));
+    // Without a cap a call gets a quarter of the budget, less what the prompt can cost.
+    expect(stated).toEqual([499, 80]);
+    expect(admitted).toEqual([true, true, false]);
+    expect(used).toEqual([{ tpm: 200 + 579, perDay: 200 + 5790 }]);
+    expect(played.violation).toBeUndefined();
+  });
+
   it('never use more than a limit with the ceiling, whatever the cap', async () => {
     const steps = [undefined, 80, 4000].map((maxOutput, i): Step => {
       const { maxOutput: _, ...rest } = call(1000 + 2000 * i, 'complete', { outputTokens: 4000 }) as ModelCall & Step;

@@ -6,7 +6,9 @@ import { promptOf } from './provider.js';
 
 /** The only model there is. A token of the prompt costs one micro-dollar, and one of the answer ten. */
 const MODEL = 'model';
-const PRICE = { input: '1', output: '10', maxOutput: 4096 } as const;
+const PRICE = { input: 1, output: 10, maxOutput: 4096 } as const;
+
+const MONEY = ['perDay', 'perMonth'] as const;
 
 /** What a caller states that has to know its cap, and cannot see what is held. */
 const OWN_CAP = 200;
@@ -34,7 +36,7 @@ export function planLimiter({ core, llm: llmPackage }: Exports, setup: PlanSetup
     plan: planOf(limits),
     ...(together && { scopes: { all: { plan: planOf(together), keyGenerator: () => 'everyone' } } }),
     prices: llmPackage.priceTable({ [MODEL]: PRICE }),
-    hold,
+    ...(hold !== 'default' && { hold }),
     ...(unknownUsage && { unknownUsage }),
     maxHold: maxHoldMs,
   });
@@ -62,7 +64,7 @@ const PATHS = {
 export function jobOf(step: ModelCall, plan: PlanSetup): ModelJob {
   const { dialect, subject, inputTokens, isWhole } = step;
   const prompt = promptOf(inputTokens);
-  const cap = step.maxOutput ?? (plan.hold === 'ceiling' && !showsHeldOutput(plan) ? OWN_CAP : undefined);
+  const cap = step.maxOutput ?? (isCapped(plan) && !showsHeldOutput(plan) ? OWN_CAP : undefined);
   const content =
     dialect === 'openai-responses' ? { input: prompt } : { messages: [{ role: 'user', content: prompt }] };
   const field = dialect === 'openai-responses' ? 'max_output_tokens' : 'max_tokens';
@@ -79,25 +81,40 @@ export function lookOf(subject: number): ModelJob {
   };
 }
 
-function showsHeldOutput({ limits, together }: PlanSetup): boolean {
-  return [limits, together].some((numbers) => numbers?.tpm !== undefined || numbers?.otpm !== undefined);
+/** Whether a limit holds the ceiling, so that calls are sent with a cap. */
+function isCapped({ hold, limits, together }: PlanSetup): boolean {
+  const hasMoney = [limits, together].some((numbers) => MONEY.some((name) => numbers?.[name] !== undefined));
+  return hold === 'ceiling' || (hold === 'default' && hasMoney);
+}
+
+/** Whether verdicts say what output is held as a ceiling. */
+function showsHeldOutput({ hold, limits, together }: PlanSetup): boolean {
+  const shown = hold === 'ceiling' ? (['tpm', 'otpm', ...MONEY] as const) : MONEY;
+  return [limits, together].some((numbers) => shown.some((name) => numbers?.[name] !== undefined));
 }
 
 /**
- * Returns the cap that the provider gets, which keeps to it. With `hold: 'ceiling'` it is what is held, as a relay sends it:
+ * Returns the cap that the provider gets, which keeps to it. If a limit holds the ceiling, it is what is held, as a relay sends it:
  * verdicts say what that is.
  *
- * @param held - what each limit was charged, by its name
+ * @param verdicts - what each limit was charged, by its name
  */
 export function sentCap(
   plan: PlanSetup,
   inputCeiling: number,
-  held: Readonly<Record<string, number>>,
+  verdicts: Readonly<Record<string, number>>,
   stated: number | undefined,
 ): number {
   const most = Math.min(stated ?? PRICE.maxOutput, PRICE.maxOutput);
-  if (plan.hold === 'expected') return most;
-  const tokens = held.tpm ?? held['all-tpm'];
-  const output = held.otpm ?? held['all-otpm'] ?? (tokens === undefined ? most : tokens - inputCeiling);
-  return Math.min(most, output);
+  if (!isCapped(plan)) return most;
+  const held = heldIn(verdicts);
+  const money = held('perDay') ?? held('perMonth');
+  if (money !== undefined) return Math.min(most, (money - inputCeiling * PRICE.input) / PRICE.output);
+  const tokens = held('tpm');
+  return Math.min(most, held('otpm') ?? (tokens === undefined ? most : tokens - inputCeiling));
+}
+
+/** Returns what finds the charge of a limit, of the subject's own plan or of everybody's. */
+function heldIn(verdicts: Readonly<Record<string, number>>): (name: string) => number | undefined {
+  return (name) => verdicts[name] ?? verdicts[`all-${name}`];
 }

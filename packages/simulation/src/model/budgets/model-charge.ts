@@ -86,7 +86,7 @@ function brokenOn({ step, letters, plan }: ModelCharge, { counts }: PlanLimitFac
     least: amountOf(counts, 1, letters > 0 ? 1 : 0),
     most: amountOf(counts, mostInput(step), Math.max(letters, reported)),
   };
-  const rule = unknownUsage ?? (hold === 'ceiling' ? 'reserved' : counts === 'money' ? 'reserved' : 'counted');
+  const rule = unknownUsage ?? (hold === 'ceiling' || counts === 'money' ? 'reserved' : 'counted');
   // "Without a stream at least what was held."
   if (rule === 'counted' && !step.isWhole) return counted;
   return { least: Math.max(held, counted.least), most: Math.max(held, counted.most) };

@@ -139,7 +139,7 @@ export class Budget implements Invariant {
     const { plan, began, life } = charge;
     const numbers = limit.isShared ? plan.setup.together : plan.setup.limits;
     // Who holds less than it uses has a bound only while every slot is renewed.
-    if (plan.setup.hold === 'expected' && (numbers?.parallel === undefined || this.#knowledge.conditions.hasFaults))
+    if (plan.setup.hold !== 'ceiling' && (numbers?.parallel === undefined || this.#knowledge.conditions.hasFaults))
       return undefined;
     const all = this.#charges.onKey(plan, limit, began.subject, life).filter((one) => this.#charges.isSettled(one));
     const lengthMs = MINUTE_MS * (1 - this.#knowledge.facts.drift) - 2;
@@ -174,7 +174,8 @@ function boundOf(
   { most, least }: { readonly most: number; readonly least: number },
 ): number {
   planner ??= {
-    expected: createLlm<[]>({ call: () => ({}), plan: {} }),
+    default: createLlm<[]>({ call: () => ({}), plan: {} }),
+    expected: createLlm<[]>({ call: () => ({}), plan: {}, hold: 'expected' }),
     ceiling: createLlm<[]>({ call: () => ({}), plan: {}, hold: 'ceiling' }),
   };
   const plan = { tpm: quota, ...(parallel !== undefined && { parallel }) };

@@ -26,7 +26,7 @@ function drawPlan(draws: Draws, name: string, takesSlots: boolean): PlanSetup {
     onStoreError: draws.weighted([[8, 'deny'] as const, [1, 'local'] as const, [1, 'allow'] as const]),
     limits: drawNumbers(draws, takesSlots, 1),
     ...(draws.happens(0.35) && { together: drawNumbers(draws, takesSlots, 2) }),
-    hold: draws.of(['expected', 'ceiling'] as const),
+    hold: draws.of(['default', 'expected', 'ceiling'] as const),
     ...(draws.happens(0.2) && { unknownUsage: draws.of(['counted', 'reserved'] as const) }),
     maxHoldMs: draws.happens(0.3) ? 900_000 : draws.scaled(1000, 120_000),
   };
