@@ -24,6 +24,7 @@ export type {
   FilePath,
   MostUnits,
 } from './explain/explanation.js';
+export { limitSummary } from './explain/limit-sentence.js';
 export { lineFinder } from './explain/line-finder.js';
 export { chosenKeys } from './file/chosen-keys.js';
 export { hashedCustomer } from './file/customer-name.js';

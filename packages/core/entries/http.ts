@@ -38,6 +38,7 @@ export { createEnforcer } from '@sluice/http/enforcer';
 export { CLIENT_LEFT, type ResponseWatch, watchResponse } from '@sluice/http/fetch/response-watch';
 export { isResponse, withReturnedResponse } from '@sluice/http/fetch/returned-response';
 export { withFields } from '@sluice/http/fetch/with-fields';
+export { type ConstantText, constantText } from '@sluice/http/headers/constant-text';
 export { type AddressList, addressList, addressMatcher } from '@sluice/http/keys/address-list';
 export { forwardedAddress, trustInProxies } from '@sluice/http/keys/forwarded-address';
 export { ipKey } from '@sluice/http/keys/ip-key';

@@ -3,6 +3,7 @@ import { type ExplainedPolicy, explainPolicies, lineFinder } from '@sluice/confi
 import { type Command, InvalidArgumentError } from 'commander';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { limitDocument } from '../openapi/limit-document.js';
 import { DEFAULT_FILE, readPolicies } from '../policy/read-policies.js';
 import { adminClient, serverUrl } from '../server/server-verb.js';
 import { printable } from '../terminal/printable.js';
@@ -17,6 +18,7 @@ interface Options {
   readonly at?: number;
   readonly server?: URL;
   readonly tokenFile?: string;
+  readonly openapi?: true;
   readonly json?: true;
 }
 
@@ -38,6 +40,7 @@ export function addExplain(program: Command, io: Io): void {
     )
     .option('--server <url>', 'explain what a running service does now, instead of a file', serverUrl)
     .option('--token-file <file>', 'with --server: a file with the token; default: the variable SLUICE_TOKEN')
+    .option('--openapi', 'print the limits and their refusals for the documentation of your API: OpenAPI 3.1, as JSON')
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, options: Options) => {
       if (options.server) return explainService(path, { ...options, server: options.server }, io);
@@ -48,10 +51,17 @@ export function addExplain(program: Command, io: Io): void {
       if (policy !== undefined && !file.policies.has(policy)) {
         throw usageError(`${name} has no policy ${policy}: it has ${[...file.policies.keys()].join(', ')}`);
       }
-      const policies = explainPolicies(file, {
+      const what = {
         nowMs: options.at ?? io.clock.now(),
         ...(policy !== undefined && { policy }),
         ...(customer !== undefined && { customer }),
+      };
+      if (options.openapi) {
+        io.stdout.write(`${JSON.stringify(limitDocument(file, what), undefined, 2)}\n`);
+        return;
+      }
+      const policies = explainPolicies(file, {
+        ...what,
         ...(request && { request: { ...request, headers: header ?? {}, ip: ip ?? '127.0.0.1' } }),
       });
       const lineOf = lineFinder(text);
@@ -67,6 +77,7 @@ async function explainService(
   io: Io,
 ): Promise<void> {
   if (path !== undefined) throw usageError('explain either a file, or a service with --server');
+  if (options.openapi) throw usageError('--openapi reads a file: leave out --server');
   if (options.at !== undefined) throw usageError('a service says what holds now: leave out --at');
   checkRequest(options);
   const { policy, customer, request, header, ip } = options;
@@ -82,7 +93,8 @@ async function explainService(
   else writeText(answer.policies, undefined, options.server.href, io);
 }
 
-function checkRequest({ request, header, ip }: Options): void {
+function checkRequest({ request, header, ip, openapi }: Options): void {
+  if (openapi && request !== undefined) throw usageError('--openapi describes policies: leave out --request');
   if (request !== undefined || (ip ?? header) === undefined) return;
   throw usageError("--header and --ip describe a request: add --request 'GET /'");
 }

@@ -27,6 +27,11 @@ function thingOf({ quotaUnit }: LimitRule, cost: CostRule, { algorithm }: Limit)
   return cost.from === 'constant' && cost.units === 1 ? 'request' : 'unit';
 }
 
+/** Returns what a limit allows, in a few words for those whom it limits: `60 requests a minute`. */
+export function limitSummary(limit: Limit, rule: LimitRule, policy: PolicyRule): string {
+  return limitWords(limit, thingOf(rule, rule.cost ?? policy.cost, limit));
+}
+
 /** Returns what a limit means: what it allows, its worst case, and what else it does. */
 export function limitSentence(limit: Limit, rule: LimitRule, policy: PolicyRule): string {
   const cost = rule.cost ?? policy.cost;
