@@ -107,6 +107,7 @@ export const GROUPS = [
       'packages/llm/README.md',
       ['packages/llm/docs/options.md', '/packages/llm/options'],
       ['packages/llm/docs/calling-a-provider.md', '/packages/llm/calling-a-provider'],
+      ['packages/llm/docs/providers.md', '/packages/llm/providers'],
       'packages/client/README.md',
       ['packages/client/docs/limited-fetch.md', '/packages/client/limited-fetch'],
       ['packages/client/docs/concurrency.md', '/packages/client/concurrency'],

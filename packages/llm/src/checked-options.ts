@@ -3,6 +3,7 @@ import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
 import type { LlmCall } from './call/llm-call.js';
 import { checkReadOptions } from './call/read-call.js';
+import { checkProvider, type ProviderName, type ProviderProfile } from './dialects/providers.js';
 import type { LlmOptions } from './llm-options.js';
 import type { PriceTable } from './money/price-table.js';
 import { type CheckedHold, checkedHold } from './plan/hold.js';
@@ -18,6 +19,8 @@ export interface CheckedOptions {
   readonly expectedOutput: number | Resolver<[call: LlmCall], number> | undefined;
   readonly unknownUsage: 'counted' | 'reserved' | undefined;
   readonly maxHoldMs: number;
+  /** Returns what differs from OpenAI for a call. */
+  readonly providerOf: (call: LlmCall) => ProviderName | ProviderProfile;
   readonly headers: 'openai' | 'anthropic' | false;
   readonly errors: 'openai' | 'anthropic' | 'problem';
   readonly budgetStatus: 429 | 402 | 403;
@@ -39,6 +42,7 @@ const OPTIONS = [
   'unknownUsage',
   'maxHold',
   'read',
+  'provider',
   'headers',
   'errors',
   'budgetStatus',
@@ -79,12 +83,19 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
     expectedOutput,
     unknownUsage,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
+    providerOf: providerOption(options.provider ?? 'openai'),
     headers: checkOneOf(options.headers ?? 'openai', 'headers', ['openai', 'anthropic', false] as const),
     errors: checkOneOf(options.errors ?? 'problem', 'errors', ['openai', 'anthropic', 'problem'] as const),
     budgetStatus: checkOneOf(options.budgetStatus ?? 429, 'budgetStatus', [429, 402, 403] as const),
     showBudget: checkOneOf(options.showBudget ?? false, 'showBudget', [true, false]),
     clock: clock === undefined ? wallClock : clockOf(clock),
   };
+}
+
+function providerOption(provider: NonNullable<LlmOptions<never>['provider']>): CheckedOptions['providerOf'] {
+  if (typeof provider === 'function') return (call) => checkProvider(provider(call), 'provider()');
+  checkProvider(provider, 'provider');
+  return () => provider;
 }
 
 /** Checks a number of output tokens. */

@@ -54,6 +54,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     callOf: (request) => calls.admitted(request),
     meter: (reservation, call) => meter(reservation, call),
     relay: createRelay({
+      providerOf: checked.providerOf,
       admitted: (request) => calls.admitted(request),
       meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
     }),

@@ -14,7 +14,8 @@ export type { TokenCounter } from './call/tokens/counter.js';
 export { createLlm } from './create-llm.js';
 export type { InvalidUsage } from './dialects/counts.js';
 export type { Format } from './dialects/format.js';
-export type { DegradedEvent } from './events.js';
+export type { ProviderName, ProviderProfile } from './dialects/providers.js';
+export type { DegradedEvent, WithheldErrorEvent } from './events.js';
 export { type ReservedModel, reserveFirst } from './fallback/reserve-first.js';
 
 export type { Llm } from './llm.js';

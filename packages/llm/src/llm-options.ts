@@ -1,6 +1,7 @@
 import type { Clock, Duration, Key, Resolver } from '@sluice/core';
 import type { LlmCall } from './call/llm-call.js';
 import type { ReadCallOptions } from './call/read-call.js';
+import type { ProviderName, ProviderProfile } from './dialects/providers.js';
 import type { PriceTable } from './money/price-table.js';
 import type { Hold } from './plan/hold.js';
 import type { LlmPlan } from './plan/llm-plan.js';
@@ -22,6 +23,9 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * Returns the body of the call, parsed: `(req) => req.body` in Express, Fastify and Nest, `(c) => c.req.json()` in Hono. It is
    * called once for each decision, however many limits there are. The body must be parsed before: in Fastify choose
    * `hook: 'preHandler'`.
+   *
+   * It may also return the JSON as text or bytes, such as `req.rawBody`. A relay then changes only what it has to in this very text, so
+   * large numbers and the order of members stay as they are.
    */
   readonly call: Resolver<A, unknown>;
   /**
@@ -82,6 +86,11 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * the end of the request's path, such as `/v1/messages`; or else what the body looks like.
    */
   readonly read?: ReadCallOptions;
+  /**
+   * What differs from OpenAI where the provider speaks its dialects, or a function of the call. A relay asks streams for their usage,
+   * and states a cap, as the provider understands it. Default: `'openai'`.
+   */
+  readonly provider?: ProviderName | ProviderProfile | ((call: LlmCall) => ProviderName | ProviderProfile);
   /** The header fields for clients. False sends none. Default: `'openai'`. */
   readonly headers?: 'openai' | 'anthropic' | false;
   /**

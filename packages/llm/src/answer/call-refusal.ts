@@ -10,7 +10,7 @@ import type { NamedLimit } from '../plan/limit-names.js';
  * - `'blocked'`: the key is blocked by hand
  * - `'unavailable'`: no limit refused: the store failed, or too many requests wait
  */
-export type RefusalKind = 'rate' | 'budget' | 'size' | 'blocked' | 'unavailable';
+type RefusalKind = 'rate' | 'budget' | 'size' | 'blocked' | 'unavailable';
 
 /** A limit that refused, and what is known about it. It is no limit of a plan if the application has added it. */
 export interface RefusingLimit {

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialects/dialect.js';
-import { type MemberPath, memberAt, withMember } from '../dialects/member-path.js';
+import { type MemberPath, memberAt } from '../dialects/member-path.js';
 import { isStated, type JsonObject } from '../json-object.js';
+import type { BodyChange } from './body-change.js';
 import { LlmCallError } from './call-error.js';
 
 /**
@@ -15,15 +16,12 @@ export function outputCapOf(body: JsonObject, { caps, raisesCap }: Dialect): num
   return caps.some((path) => isStated(memberAt(body, path))) ? Math.max(...stated) : undefined;
 }
 
-/** Returns a body none of whose caps is above `most`, and that has one. Undefined changes nothing. */
-export function withCap(body: JsonObject, { caps }: Dialect, most: number | undefined): JsonObject {
-  if (most === undefined) return body;
+/** Returns the changes by which a body has a cap, and none above `most`. Undefined changes nothing. */
+export function capChanges(body: JsonObject, { caps }: Dialect, most: number | undefined): readonly BodyChange[] {
+  if (most === undefined) return [];
   const stated = caps.filter((path) => typeof memberAt(body, path) === 'number');
   const paths = stated.length === 0 ? caps.slice(0, 1) : stated;
-  return paths.reduce(
-    (sent, path) => withMember(sent, path, Math.min(most, Number(memberAt(body, path) ?? most))),
-    body,
-  );
+  return paths.map((path) => ({ path, value: Math.min(most, Number(memberAt(body, path) ?? most)) }));
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /** What is wrong with a body. */
-export interface BodyFault {
+interface BodyFault {
   readonly field: string;
   readonly rule: string;
   readonly received: unknown;

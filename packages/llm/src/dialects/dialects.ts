@@ -66,7 +66,7 @@ export function statementOf(event: JsonObject, progress: AnswerProgress): UsageS
 const COUNTING: readonly (Pick<Dialect, 'usage'> & Partial<Dialect>)[] = [chat, bedrock, aiSdk, responses, messages];
 
 /** A provider's usage with one meaning; the field that makes no sense; or undefined if it states no tokens. */
-export type ReadUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
+type ReadUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
 
 /**
  * Reads the usage of an answer. The names of its fields say which form it has.

@@ -1,12 +1,16 @@
 import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
+import { changedText } from '../call/body-change.js';
 import { LlmCallError } from '../call/call-error.js';
-import { withCap } from '../call/caps.js';
+import { capChanges } from '../call/caps.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
-import { type CallAddress, dialectOf } from '../dialects/dialects.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { CallAddress } from '../dialects/dialects.js';
+import { memberAt } from '../dialects/member-path.js';
 import { isObject, type JsonObject } from '../json-object.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
+import { parsedBody } from '../request/given-body.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
 
 /** A call to a provider: what the limiter of `providerFetch` decides about. */
@@ -45,10 +49,14 @@ export async function readOutgoingCall(
   const stated = address === undefined ? asCompletion(text ?? '') : parsed(text);
   const body = withModel(stated, options.model ?? address?.model);
   const call = readCall(body, { format: 'openai-completions', ...address, ...options });
+  if (text !== undefined) texts.set(call, text);
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };
 }
+
+/** The texts of the bodies, as they were given. */
+const texts = new WeakMap<LlmCall, string>();
 
 /**
  * Returns the options of `fetch` by which a call asks for at most so many output tokens of each choice.
@@ -59,15 +67,15 @@ export function cappedInit(
   { body, call }: OutgoingCall,
   input: FetchInput,
   init: RequestInit,
-  cap: number,
+  { cap, dialect }: { readonly cap: number; readonly dialect: Dialect },
 ): RequestInit {
   const asked = body as JsonObject;
-  const capped = withCap(asked, dialectOf(call.format), cap);
-  if (Object.entries(capped).every(([name, value]) => asked[name] === value)) return init;
+  const changes = capChanges(asked, dialect, cap);
+  if (changes.every(({ path, value }) => memberAt(asked, path) === value)) return init;
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   // Some SDKs state it.
   headers.delete('content-length');
-  return { ...init, headers, body: JSON.stringify(capped) };
+  return { ...init, headers, body: changedText(asked, texts.get(call), changes) };
 }
 
 /** The members of a body that say the same wherever they stand. */
@@ -105,9 +113,5 @@ async function textOf(input: FetchInput, { body }: RequestInit): Promise<string 
 
 function parsed(text: string | undefined): unknown {
   if (text === undefined) throw new LlmCallError('body', 'must be JSON, as text', undefined);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new LlmCallError('body', 'must be JSON', text);
-  }
+  return parsedBody(text);
 }

@@ -4,6 +4,7 @@ import { type Clock, type Duration, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
 import { checkReadOptions, type ReadCallOptions } from '../call/read-call.js';
+import { checkProvider, type ProviderName, type ProviderProfile } from '../dialects/providers.js';
 import type { PriceTable } from '../money/price-table.js';
 import { type CheckedWeights, checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 
@@ -20,6 +21,11 @@ export interface ProviderFetchOptions {
    * address and body.
    */
   readonly read?: ReadCallOptions;
+  /**
+   * What differs from OpenAI where the provider speaks its dialects. Default: by the host, of which those of Azure, OpenRouter,
+   * Mistral and DeepSeek are known.
+   */
+  readonly provider?: ProviderName | ProviderProfile;
   /**
    * What happens to a request that is neither a call of a model that is known, nor known to cost nothing. `'refuse'` (default): it
    * rejects with `SLUICE_LLM_CALL`, and is not sent. `'count'`: it is counted as a completion whose prompt is the text of its body, with
@@ -47,6 +53,7 @@ interface CheckedFetchOptions {
   readonly prices: PriceTable | undefined;
   readonly weights: CheckedWeights;
   readonly read: ReadCallOptions;
+  readonly provider: ProviderName | ProviderProfile | undefined;
   readonly unrecognized: 'refuse' | 'count';
   readonly maxHoldMs: number;
   readonly breaker: BreakerOptions | false | undefined;
@@ -60,6 +67,7 @@ const OPTIONS = [
   'prices',
   'tokenWeights',
   'read',
+  'provider',
   'unrecognized',
   'maxHold',
   'breaker',
@@ -86,6 +94,7 @@ export function checkedFetchOptions(options: ProviderFetchOptions): CheckedFetch
     prices,
     weights: checkedWeights(options.tokenWeights),
     read,
+    provider: options.provider === undefined ? undefined : checkProvider(options.provider, 'provider'),
     unrecognized,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
     breaker: options.breaker,

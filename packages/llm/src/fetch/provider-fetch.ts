@@ -1,6 +1,7 @@
 import { type ChargedCall, type LimitedFetch, limitedFetch, readRetryAfter } from '@sluice/client';
 import { type Limiter, SluiceError } from '@sluice/core';
 import { optionError } from '@sluice/core/store';
+import { dialectAt, providerOfHost } from '../dialects/providers.js';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
@@ -50,7 +51,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   if (typeof limiter?.wait !== 'function')
     throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
   const checked = checkedFetchOptions(options);
-  const { read, prices, weights, maxWait, maxHoldMs, clock, random, fetch: own } = checked;
+  const { read, prices, weights, maxWait, maxHoldMs, clock, random, fetch: own, provider } = checked;
   const settlement = new OutgoingSettlement(weights, prices);
   const states = new ProviderStates();
   const meetUnrecognized = unrecognizedRequests(checked.unrecognized);
@@ -108,7 +109,8 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       const cap = lastDecided(call)?.sentCap;
       // Nobody knows how a request asks for less that is not recognized.
       if (cap === undefined || addressOfRequest(input, init, read.format) === undefined) return init;
-      return cappedInit(call, input, init, cap);
+      const dialect = dialectAt(call.call.format, provider ?? providerOfHost(new URL(call.url).hostname));
+      return cappedInit(call, input, init, { cap, dialect });
     },
     charge,
     retry: false,

@@ -1,6 +1,7 @@
-import { withCap } from '../call/caps.js';
-import { dialectOf } from '../dialects/dialects.js';
-import { memberAt, withMember } from '../dialects/member-path.js';
+import { type BodyChange, changedText } from '../call/body-change.js';
+import { capChanges } from '../call/caps.js';
+import { memberAt } from '../dialects/member-path.js';
+import { dialectAt, type ProviderName, type ProviderProfile } from '../dialects/providers.js';
 import type { JsonObject } from '../json-object.js';
 import type { DecidedCall } from '../request/decided-call.js';
 
@@ -12,12 +13,17 @@ interface OutgoingBody {
 }
 
 /** Returns the caller's body with the model that was reserved, the cap that was held, and the wish for a usage. */
-export function outgoingBody({ body, call, sentCap }: Pick<DecidedCall, 'body' | 'call' | 'sentCap'>): OutgoingBody {
+export function outgoingBody(
+  { body, text, call, sentCap }: Pick<DecidedCall, 'body' | 'text' | 'call' | 'sentCap'>,
+  provider: ProviderName | ProviderProfile = 'openai',
+): OutgoingBody {
   const asked = body as JsonObject;
-  const dialect = dialectOf(call.format);
+  const dialect = dialectAt(call.format, provider);
   const { usageSwitch } = dialect;
   const asksForUsage = call.stream && usageSwitch !== undefined && memberAt(asked, usageSwitch) !== true;
-  const capped = { ...withCap(asked, dialect, sentCap), model: call.model };
-  const sent = asksForUsage ? withMember(capped, usageSwitch, true) : capped;
-  return { text: JSON.stringify(sent), asksForUsage };
+  const changes: BodyChange[] = [...capChanges(asked, dialect, sentCap)];
+  // Where the address names the model, the body has none.
+  if (Object.hasOwn(asked, 'model')) changes.push({ path: ['model'], value: call.model });
+  if (asksForUsage) changes.push({ path: usageSwitch, value: true });
+  return { text: changedText(asked, text, changes), asksForUsage };
 }

@@ -9,6 +9,7 @@ import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
+import { givenBody } from './given-body.js';
 import { keepDecided } from './last-decided.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
@@ -55,10 +56,11 @@ export class CallReader<A extends Args> implements CallSource<A> {
     if (choice?.before) return this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
     const address = read?.format === undefined ? this.#refusing(() => addressOf(args[0])) : undefined;
-    return whenReady(bodyOf(...args), (body) => {
+    return whenReady(bodyOf(...args), (given) => {
+      const { body, text } = this.#refusing(() => givenBody(given));
       const call = this.#refusing(() => readCall(body, { ...address, ...read }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
-        const input = { body, call, plans: chosenPlans, tried: 0 };
+        const input = { body, ...(text !== undefined && { text }), call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);
       });
     });
@@ -107,7 +109,10 @@ export class CallReader<A extends Args> implements CallSource<A> {
 type Unplanned = Omit<CallInput, 'outputs'>;
 
 /** Returns the same call with the chosen model. */
-function chosen({ body, call, plans, degradedFrom = call.model }: Unplanned, { model, tried }: ModelChoice): Unplanned {
-  const changed = { body, call: { ...call, model }, plans, tried };
+function chosen(
+  { body, text, call, plans, degradedFrom = call.model }: Unplanned,
+  { model, tried }: ModelChoice,
+): Unplanned {
+  const changed = { body, ...(text !== undefined && { text }), call: { ...call, model }, plans, tried };
   return model === degradedFrom ? changed : { ...changed, degradedFrom };
 }

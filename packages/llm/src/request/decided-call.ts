@@ -11,8 +11,10 @@ export interface HeldTokens {
 
 /** A call that the limits were asked about. */
 export interface DecidedCall {
-  /** The body, as the option `call` returned it. */
+  /** The body, parsed. */
   readonly body: unknown;
+  /** The body as the caller wrote it. Present if the option `call` returned text or bytes. */
+  readonly text?: string;
   /** The call. Its model is the one that was reserved, which may be a cheaper one. */
   readonly call: LlmCall;
   /** The tokens that limits of tokens hold for it. */

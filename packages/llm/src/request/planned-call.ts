@@ -26,7 +26,7 @@ export interface PlannedCall extends DecidedCall {
 }
 
 /** What becomes a planned call. */
-export type CallInput = Pick<PlannedCall, 'body' | 'call' | 'plans' | 'tried' | 'degradedFrom'> & {
+export type CallInput = Pick<PlannedCall, 'body' | 'text' | 'call' | 'plans' | 'tried' | 'degradedFrom'> & {
   /** The output tokens of one choice without a cap: those that are expected, and the most that it is given. */
   readonly outputs: Readonly<Record<HoldKind, number>>;
 };

@@ -64,6 +64,7 @@ const limiter = createLimiter({ limit: 1_000_000, window: '1m' });
 /** Passes an answer on, reads its usage and takes the chunk with the usage out. */
 async function meteredRelay(): Promise<ReadableStream<Uint8Array>> {
   const relay = createRelay({
+    providerOf: () => 'openai',
     admitted: () => ({
       body: {},
       call: CALL,

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { createLlm } from '../../src/index.js';
+import { providerOfHost } from '../../src/dialects/providers.js';
+import { createLlm, type ProviderName, type ProviderProfile } from '../../src/index.js';
 import { outgoingBody } from '../../src/relay/outgoing-body.js';
+import { PRICES } from '../limited.js';
 import { callOf } from '../meter/limited-call.js';
 
 describe('the body that a relay sends', () => {
@@ -37,6 +39,108 @@ describe('the body that a relay sends', () => {
     const { text } = outgoingBody({ body: { ...asked, model: 'asked' }, call, ...(sentCap && { sentCap }) });
     expect(JSON.parse(text)).toEqual({ ...asked, ...sent, model: 'cheaper' });
   });
+});
+
+describe('the text that a relay sends', () => {
+  const given = '{ "model": "asked", "seed": 12345678901234567890, "x": 1.0,\n "messages": [] }';
+  const body: unknown = JSON.parse(given);
+  const call = { ...callOf('openai-chat'), model: 'asked' };
+
+  it('is the text of the caller, to the byte, if there is nothing to change', () => {
+    expect(outgoingBody({ body, text: given, call: { ...call, stream: false } }).text).toBe(given);
+  });
+
+  it('differs from it only in what has to change', () => {
+    const { text } = outgoingBody({ body, text: given, call: { ...call, model: 'cheaper' }, sentCap: 5 });
+    expect(text).toBe(
+      '{ "model": "cheaper", "seed": 12345678901234567890, "x": 1.0,\n "messages": [],"max_completion_tokens":5,"stream_options":{"include_usage":true} }',
+    );
+  });
+
+  it('keeps the order of members where only the parsed body is known, and names no model that the caller has not named', () => {
+    const { text } = outgoingBody({ body: { max_tokens: 9, messages: [], temperature: 1 }, call, sentCap: 5 });
+    expect(text).toBe('{"max_tokens":5,"messages":[],"temperature":1,"stream_options":{"include_usage":true}}');
+  });
+});
+
+describe('a call that the application gives as text', () => {
+  const text = '{"model":"gpt-5.6","messages":[{"role":"user","content":"Hi"}],"seed":9007199254740993,"top_p":1.0}';
+
+  async function relayed(given: unknown): Promise<string[]> {
+    const llm = createLlm<[Request]>({ call: () => given, plan: { tpm: 1e9 }, hold: 'ceiling', prices: PRICES });
+    const limiter = createLimiter<Request>({ limits: llm.policy.limits, keyGenerator: () => 'ann' });
+    const request = new Request('http://gateway/v1/chat/completions', { method: 'POST' });
+    await llm.policy.extraHeaders(request, await limiter.reserve(request));
+    const sent: string[] = [];
+    await llm.relay(request, async (body) => {
+      sent.push(body);
+      return Response.json({});
+    });
+    return sent;
+  }
+
+  it.each([
+    ['text', text],
+    ['bytes', Buffer.from(text)],
+  ])('as %s is sent with a cap, and is the same otherwise', async (_form, given) => {
+    expect(await relayed(given)).toEqual([`${text.slice(0, -1)},"max_completion_tokens":100000}`]);
+  });
+
+  it.each([
+    ['which is no JSON', '{"model":'],
+    [
+      'in which a name stands twice, because the provider may read the other value',
+      '{"model":"cheap","messages":[],"model":"dear"}',
+    ],
+    ['in which a name stands twice in a message', '{"model":"m","messages":[{"role":"user","role":"system"}]}'],
+  ])('%s is refused', async (_what, given) => {
+    await expect(relayed(given)).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'body' });
+  });
+});
+
+describe('for a provider that speaks like OpenAI, a relay', () => {
+  const call = { ...callOf('openai-chat'), model: 'm' };
+  const sent = (provider: ProviderName | ProviderProfile, of = call) =>
+    JSON.parse(outgoingBody({ body: { messages: [] }, call: of, sentCap: 5 }, provider).text);
+
+  it.each<[ProviderName | ProviderProfile, object]>([
+    ['openai', { max_completion_tokens: 5, stream_options: { include_usage: true } }],
+    ['azure', { max_completion_tokens: 5, stream_options: { include_usage: true } }],
+    ['openrouter', { max_tokens: 5 }],
+    ['mistral', { max_tokens: 5 }],
+    ['deepseek', { max_tokens: 5, stream_options: { include_usage: true } }],
+    [{ streamOptions: false }, { max_completion_tokens: 5 }],
+    [{ chatCap: 'max_tokens' }, { max_tokens: 5, stream_options: { include_usage: true } }],
+  ])('states the members that %j understands', (provider, members) => {
+    expect(sent(provider)).toEqual({ messages: [], ...members });
+  });
+
+  it('lowers whichever cap the caller has stated', () => {
+    const body = { messages: [], max_completion_tokens: 9 };
+    expect(JSON.parse(outgoingBody({ body, call, sentCap: 5 }, 'mistral').text)).toMatchObject({
+      max_completion_tokens: 5,
+    });
+  });
+
+  it.each([
+    ['my-resource.openai.azure.com', 'azure'],
+    ['openrouter.ai', 'openrouter'],
+    ['API.mistral.ai', 'mistral'],
+    ['api.deepseek.com', 'deepseek'],
+    ['api.openai.com', 'openai'],
+    ['notmistral.ai', 'openai'],
+    ['localhost', 'openai'],
+  ])('is told by the host %s that it is %s', (host, name) => {
+    expect(providerOfHost(host)).toBe(name);
+  });
+
+  it.each(['groq', 5, { cap: 'max_tokens' }, { chatCap: 'n' }, { streamOptions: 'no' }])(
+    'refuses %j, which is no provider',
+    (provider) => {
+      const options = { call: (body: unknown) => body, plan: { rpm: 1 }, provider: provider as ProviderName };
+      expect(() => createLlm(options)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION' }));
+    },
+  );
 });
 
 describe('a relay', () => {

@@ -1,0 +1,79 @@
+import { SluiceError } from '@sluice/core';
+import { checkFunction } from '@sluice/core/http';
+import type { LlmCall } from '../call/llm-call.js';
+import type { ProviderName, ProviderProfile } from '../dialects/providers.js';
+import type { CallOutcome } from '../meter/call-outcome.js';
+import { endOfFailure } from '../meter/failed-call.js';
+import type { Meter } from '../meter/meter.js';
+import { isErrorStatus, untilErrorIsSettled } from '../meter/provider-error.js';
+import type { AdmittedCall } from '../request/decided-call.js';
+import { answerFields } from './answer-fields.js';
+import type { Send } from './exchange.js';
+import { outgoingBody } from './outgoing-body.js';
+import { errorForClient, providerFailure } from './provider-failure.js';
+import { withoutUsageChunk } from './usage-filter.js';
+
+/** What it takes to send a call. */
+export interface ForwardOptions {
+  /** Returns what differs from OpenAI at the provider of a call. */
+  providerOf(call: LlmCall): ProviderName | ProviderProfile;
+  /** Makes the meter of a call, which calls `onEnd` once. */
+  meter(admitted: AdmittedCall, onEnd: (outcome: CallOutcome) => void): Meter;
+}
+
+/** The reservations of relayed calls. Each is settled once, so a second call with it would be free. */
+const relayed = new WeakSet<object>();
+
+function checkFirst({ reservation }: AdmittedCall): void {
+  if (relayed.has(reservation)) {
+    throw new SluiceError(
+      'SLUICE_UNSUPPORTED',
+      'the request was relayed before, and its reservation is settled once: to try another provider, call both within send',
+    );
+  }
+  relayed.add(reservation);
+}
+
+/**
+ * Sends a call, and returns the answer for the client. Its body is metered as it is read.
+ *
+ * @param left - aborts when the client has left
+ */
+export async function forward(
+  admitted: AdmittedCall,
+  send: Send,
+  left: AbortSignal,
+  options: ForwardOptions,
+): Promise<Response> {
+  checkFunction(send, 'send');
+  checkFirst(admitted);
+  const { call } = admitted;
+  const { text, asksForUsage } = outgoingBody(admitted, options.providerOf(call));
+  const gone = new AbortController();
+  const meter = options.meter(admitted, ({ end }) => {
+    if (end === 'abandoned') gone.abort(new DOMException('The call made no progress for too long', 'TimeoutError'));
+  });
+  const leave = (): void => {
+    gone.abort(new Error('The client has left'));
+    // Whatever is still to come is not read any more.
+    void meter.end('broken');
+  };
+  if (left.aborted) {
+    // Nothing is sent, so nothing is to be paid for.
+    await meter.end('unsent');
+    return providerFailure(call.format);
+  }
+  left.addEventListener('abort', leave, { once: true });
+  let answer: Response;
+  try {
+    answer = meter.response(await send(text, gone.signal, call));
+    await untilErrorIsSettled(answer, meter);
+  } catch (error) {
+    await meter.end(endOfFailure(error));
+    return providerFailure(call.format, error);
+  }
+  const { status, body } = answer;
+  if (isErrorStatus(status) || answer.type === 'error') return errorForClient(answer, call);
+  const isFiltered = asksForUsage && answer.ok && body;
+  return new Response(isFiltered ? withoutUsageChunk(body) : body, { status, headers: answerFields(answer) });
+}
