@@ -15,7 +15,7 @@ export { createLlm } from './create-llm.js';
 export type { InvalidUsage } from './dialects/counts.js';
 export type { Format } from './dialects/format.js';
 export type { ProviderName, ProviderProfile } from './dialects/providers.js';
-export type { DegradedEvent, WithheldErrorEvent } from './events.js';
+export type { DegradedEvent, SettledEvent, WithheldErrorEvent } from './events.js';
 export { type ReservedModel, reserveFirst } from './fallback/reserve-first.js';
 
 export type { Llm } from './llm.js';
@@ -33,6 +33,7 @@ export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
 export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
 export type { UnknownUsage } from './settle/settlement.js';
 export type { TokenWeights } from './settle/token-weights.js';
+export { type BudgetReached, type BudgetWatchOptions, watchBudgets } from './spend/budget-watch.js';
 export type { BudgetSpend, LimitUse, ScopeQuery, Spend, SpendQuery } from './spend/spend.js';
 export { readUsage } from './usage/read-usage.js';
 export type { Usage } from './usage/usage.js';

@@ -48,7 +48,7 @@ function settle(
     hold,
     unknownUsage,
   };
-  return settlementOf(rules)({ ...CALL, ...call }, { end, usage: { ...NONE, ...usage } }, HELD);
+  return settlementOf(rules)({ ...CALL, ...call }, { end, usage: { ...NONE, ...usage } }, HELD).amounts;
 }
 
 describe('the settlement of a call', () => {
@@ -175,7 +175,7 @@ it('weights equal exact fractions for any tokens', () => {
       };
       const usage = { ...NONE, input, cacheRead, cacheWrite, complete: true };
       const exact = BigInt(input) * 1000n + BigInt(cacheRead) * BigInt(read) + BigInt(cacheWrite) * BigInt(write);
-      const { tpm } = settlementOf(rules)(CALL, { end: 'complete', usage }, { tpm: 0 });
+      const { tpm } = settlementOf(rules)(CALL, { end: 'complete', usage }, { tpm: 0 }).amounts;
       expect(BigInt(tpm as number)).toBe((exact + 999n) / 1000n);
     }),
   );

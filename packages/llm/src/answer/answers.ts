@@ -21,6 +21,7 @@ interface AnswerRules {
   readonly errors: ErrorForm;
   readonly budgetStatus: number;
   readonly showBudget: boolean;
+  readonly maxHoldMs: number;
   readonly clock: Clock;
 }
 
@@ -39,6 +40,11 @@ export class Answers {
   fields(decision: Decision): Record<string, string | number | undefined> {
     const fields = this.#limitFields(decision);
     return decision.allowed ? fields : { ...fields, ...retryFields(this.#refusal(decision)) };
+  }
+
+  /** Whether `Retry-After` says when the limits allow the call again. What calls under way hold is given back long before a budget is fresh. */
+  isTimed(decision: Decision): boolean {
+    return this.#refusal(decision).kind !== 'held';
   }
 
   /** The status of a refusal. */
@@ -79,7 +85,8 @@ export class Answers {
 
   #error(decision: Decision, model: string | undefined): ClientError {
     const refusal = this.#refusal(decision);
-    const text = refusalText(refusal, { model, showBudget: this.#rules.showBudget });
+    const { showBudget, maxHoldMs } = this.#rules;
+    const text = refusalText(refusal, { model, showBudget, maxHoldMs });
     return errorOfRefusal(refusal, text, this.status(decision));
   }
 

@@ -8,7 +8,7 @@ export function errorOfRefusal(refusal: CallRefusal, message: string, status: nu
   const counts = main?.limit?.dimension.counts;
   const isOfRequests = counts === undefined || counts === 'requests' || counts === 'slots';
   return {
-    kind: isByBudget(refusal) ? 'budget' : kind,
+    kind: isByBudget(refusal) ? 'budget' : kind === 'held' ? 'rate' : kind,
     status,
     message,
     counts: isOfRequests ? 'requests' : 'tokens',

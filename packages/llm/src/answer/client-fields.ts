@@ -54,6 +54,6 @@ export function isHonoured(waitMs: number): boolean {
 /** Returns the fields of a refusal that tell SDKs whether and when to come again. */
 export function retryFields({ kind, retryAfterMs = Number.POSITIVE_INFINITY }: CallRefusal): Fields {
   if (kind === 'unavailable') return {};
-  const mayComeAgain = (kind === 'rate' || kind === 'budget') && isHonoured(retryAfterMs);
+  const mayComeAgain = (kind === 'rate' || kind === 'budget' || kind === 'held') && isHonoured(retryAfterMs);
   return mayComeAgain ? { 'retry-after-ms': retryAfterMs } : { 'x-should-retry': 'false' };
 }

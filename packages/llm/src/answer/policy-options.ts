@@ -15,6 +15,7 @@ type Content = Readonly<Record<string, unknown>>;
 /** The options of a policy that decide how requests are answered. */
 export interface AnswerOptions<A extends Args> {
   readonly statusCode: ByDecision<A, number>;
+  readonly retryAfter: ByDecision<A, boolean>;
   /** Also notes the reservation of a request, so that `callOf` and `relay` find it. */
   readonly extraHeaders: ByDecision<A, Readonly<Record<string, string | number | undefined>>>;
   /** Present with `errors: 'problem'`. */
@@ -39,6 +40,7 @@ export function policyOptions<A extends Args>(
   };
   return {
     statusCode: (...params: DecisionArguments<A>) => answers.status(decisionOf(params)),
+    retryAfter: (...params: DecisionArguments<A>) => answers.isTimed(decisionOf(params)),
     extraHeaders: (...params: DecisionArguments<A>) => {
       const decision = decisionOf(params);
       calls.decided(params[0], decision);

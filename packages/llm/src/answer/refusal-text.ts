@@ -21,6 +21,8 @@ const NAMES: Readonly<Record<DimensionName, string>> = {
 interface TextOptions {
   readonly model: string | undefined;
   readonly showBudget: boolean;
+  /** The longest that a call holds money without progress. */
+  readonly maxHoldMs: number;
 }
 
 /** Returns the sentences that tell a person why a call was refused. */
@@ -30,10 +32,16 @@ export function refusalText(refusal: CallRefusal, options: TextOptions): string 
   if (kind === 'blocked') return 'Access is blocked.';
   const what = `${nameOf(main, options)}${numbersOf(main, options)}.`;
   if (kind === 'budget') return `Quota reached for ${what}`;
+  if (kind === 'held') return `Calls that are under way hold what is left of ${what}${endOfHolds(options)}`;
   if (kind === 'size')
     return main.limit?.dimension.counts === 'money' ? tooDear(main, options) : `Request too large for ${what}`;
   const wait = retryAfterMs === undefined ? '' : ` Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`;
   return `Rate limit reached for ${what}${wait}`;
+}
+
+/** No clock can predict when calls end. One that makes no progress ends after the longest hold. */
+function endOfHolds({ maxHoldMs }: TextOptions): string {
+  return ` Try again when one of them has ended: within ${Math.ceil(maxHoldMs / 1000)} s, if they make no progress.`;
 }
 
 function tooDear(main: RefusingLimit, options: TextOptions): string {

@@ -18,14 +18,19 @@ export interface CallOutcome {
   readonly usage: Usage;
 }
 
+/** What a call is charged, and what it held. */
+interface SettledCall {
+  /** The amounts to settle a reservation with, by the names of the limits. A limit that is absent keeps what it was charged. */
+  readonly amounts: Readonly<Record<string, number>>;
+  /** What the call costs, in micro-dollars. Absent: nobody knows its price. */
+  readonly microDollars?: number;
+  /** What its limits held, of the tokens and the micro-dollars of one limit each. Absent: no limit counts them. */
+  readonly held: { readonly tokens?: number; readonly microDollars?: number };
+}
+
 /**
- * Returns the amounts to settle a reservation with, by the names of the limits. A limit that is absent keeps what it
- * was charged.
+ * Says how a call is settled.
  *
  * @param held - what the limits of the reservation were charged, by their names: see `heldBy`
  */
-export type Settlement = (
-  call: LlmCall,
-  outcome: CallOutcome,
-  held: Readonly<Record<string, number>>,
-) => Readonly<Record<string, number>>;
+export type Settlement = (call: LlmCall, outcome: CallOutcome, held: Readonly<Record<string, number>>) => SettledCall;

@@ -1,6 +1,7 @@
 import type { Clock, Reservation } from '@sluice/core';
 import { type HttpReservation, warn } from '@sluice/core/http';
 import type { LlmCall } from '../call/llm-call.js';
+import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
 import type { Usage } from '../usage/usage.js';
 import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
@@ -136,12 +137,16 @@ class CallMeter implements Meter {
   async #settle(outcome: CallOutcome): Promise<void> {
     const { reservation, call, settle, onEnd } = this.#options;
     this.#timer.remove(this.#hold);
+    const settled = settle(call, outcome, heldBy(reservation));
     try {
-      await reservation.settle(settle(call, outcome, heldBy(reservation)));
+      await reservation.settle(settled.amounts);
     } catch (error) {
       warn('SLUICE_HOOK_FAILED', `a call of ${call.model} was not settled, so its charge stays: ${String(error)}`);
     }
     this.#notifyEnd();
+    const { policy } = reservation;
+    const { microDollars, held } = settled;
+    publishSettled({ policy, call, ...outcome, ...(microDollars !== undefined && { microDollars }), held });
     onEnd?.(outcome, this.#reader.error);
   }
 }

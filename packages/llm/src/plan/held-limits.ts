@@ -40,12 +40,17 @@ export interface HeldCounts {
 export function heldCounts(limits: readonly NamedLimit[], maxHoldMs: number): HeldCounts {
   const counts = limits
     .filter(({ dimension }) => dimension.counts === 'money')
-    .map(({ isOfModel, scope }): [string, HeldCount] => {
-      const name = [scope, isOfModel ? 'model' : undefined, 'held'].filter((part) => part !== undefined).join('-');
+    .map(({ isOfModel, scope, name: budget }): [string, HeldCount] => {
+      const name = heldNameOf(budget);
       return [name, { name, isOfModel, scope }];
     });
   const limit = slidingWindow({ limit: MOST_HELD, window: Math.max(LEAST_WINDOW_MS, 2 * maxHoldMs) });
   return { counts: new Map(counts), limit };
+}
+
+/** Returns the name of the count that belongs to a budget: `org-held` to `org-perDay`. */
+export function heldNameOf(budget: string): string {
+  return budget.replace(/[^-]+$/, 'held');
 }
 
 /** Whether limits have a budget, by the names of their dimensions. */

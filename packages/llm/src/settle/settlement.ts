@@ -52,8 +52,20 @@ export function settlementOf(rules: SettlementRules): Settlement {
       const units = counts === 'held' ? 0 : counts && charge(counts, heldUnits);
       if (units !== undefined) amounts[limit] = units;
     }
-    return amounts;
+    const [tokens, money] = [heldOn(rules, held, 'tokens'), heldOn(rules, held, 'money')];
+    const microDollars = charge('money', money ?? 0) ?? money;
+    return {
+      amounts,
+      ...(microDollars !== undefined && { microDollars }),
+      held: { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { microDollars: money }) },
+    };
   };
+}
+
+/** Returns what the first limit holds that counts this; undefined if there is none. */
+function heldOn(rules: SettlementRules, held: Readonly<Record<string, number>>, counts: Counted): number | undefined {
+  const name = Object.keys(held).find((limit) => rules.countedBy(limit) === counts);
+  return name === undefined ? undefined : held[name];
 }
 
 /** Returns the units of one limit; undefined if it keeps what it holds. */

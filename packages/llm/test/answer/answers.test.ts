@@ -175,6 +175,22 @@ describe('The refusal of a call', () => {
     expect((await first).status).toBe(200);
   });
 
+  it('of a budget that calls under way hold is no end of the budget, and says when they may end', async () => {
+    served = await gateway({ plan: { perDay: 200 }, budgetStatus: 402, maxHold: '2m' });
+    const first = served.post(CALL, undefined, { 'x-waits': 'yes' });
+    await until(() => served.arrived() === 1);
+    const { status, headers, body } = await served.post(CALL);
+    expect([status, body.error.code, headers.get('x-should-retry')]).toEqual([429, 'rate_limit_exceeded', null]);
+    expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after-ms': '1000' });
+    expect(body.detail).toBe(
+      'Calls that are under way hold what is left of the budget of the day. Try again when one of them has ended: within 120 s, if they make no progress.',
+    );
+    served.release();
+    await first;
+    // It was charged as held, so now the budget is used up.
+    expect((await served.post(CALL)).status).toBe(402);
+  });
+
   it('names the model and the scope whose limit refused', async () => {
     served = await gateway({
       plan: {},

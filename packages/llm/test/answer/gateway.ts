@@ -65,8 +65,13 @@ export async function gateway(
   app.use(async (req, res) => {
     const settles = req.get('x-settles');
     if (req.get('x-waits')) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (settles) await req.rateLimit?.settle(JSON.parse(settles));
-    models.push(llm.callOf(req)?.call.model ?? 'none');
+    const admitted = llm.callOf(req);
+    const held = admitted?.reservation.verdicts.filter(({ name }) => /\bheld$/.test(name)) ?? [];
+    const released = Object.fromEntries(held.map(({ name }) => [name, 0]));
+    if (settles) await req.rateLimit?.settle({ ...released, ...JSON.parse(settles) });
+    // Charged as held, and held no more.
+    else if (admitted) await llm.meter(admitted.reservation, admitted.call).end('abandoned');
+    models.push(admitted?.call.model ?? 'none');
     res.json({ ok: true });
   });
   const server = await new Promise<Server>((resolve) => {

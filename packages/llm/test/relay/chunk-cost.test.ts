@@ -72,7 +72,13 @@ async function meteredRelay(): Promise<ReadableStream<Uint8Array>> {
       reservation: limiter.reserve('ann'),
     }),
     meter: ({ reservation, call }) =>
-      createMeter({ reservation, call, settle: () => ({}), clock: systemClock, maxHoldMs: 900_000 }),
+      createMeter({
+        reservation,
+        call,
+        settle: () => ({ amounts: {}, held: {} }),
+        clock: systemClock,
+        maxHoldMs: 900_000,
+      }),
   });
   const { body } = await relay(new Request('http://gateway'), async () => new Response(answer()));
   return body as ReadableStream<Uint8Array>;
