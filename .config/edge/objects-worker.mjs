@@ -125,8 +125,7 @@ function suites() {
           return make(clock);
         },
         claims,
-        runner,
-        make,
+        { ...runner, beside: make },
       );
     }
   });

@@ -19,8 +19,7 @@ storeSuite(
     return mariadbStore(pool, { clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => mariadbStore(pool, { clock, timeout: '10s' }),
+  { describe, it, beside: (clock) => mariadbStore(pool, { clock, timeout: '10s' }) },
 );
 
 it(

@@ -23,8 +23,7 @@ for (const [name, partition, claims] of SUITES) {
       return store(clock);
     },
     claims,
-    { describe, it },
-    store,
+    { describe, it, beside: store },
   );
 }
 

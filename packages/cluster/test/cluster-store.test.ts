@@ -27,8 +27,7 @@ storeSuite(
     return clusterStore({ role: 'worker', channel, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => clusterStore({ role: 'worker', channel, clock, timeout: '10s' }),
+  { describe, it, beside: (clock) => clusterStore({ role: 'worker', channel, clock, timeout: '10s' }) },
 );
 
 it(

@@ -6,7 +6,7 @@ import { END_SUBJECTS } from './adapter-suite/subjects/ends.js';
 import { FAILURE_SUBJECTS } from './adapter-suite/subjects/failures.js';
 import { LIMIT_SUBJECTS } from './adapter-suite/subjects/limits.js';
 import { RESPONSE_SUBJECTS } from './adapter-suite/subjects/responses.js';
-import { globalRunner, type Runner, skipTest } from './runner.js';
+import { type Runner, runnerOf, skipTest } from './runner.js';
 
 export type {
   AdapterAnswer,
@@ -44,7 +44,7 @@ export function adapterSuite(
   name: string,
   start: StartAdapter,
   claims: AdapterClaims,
-  runner: Runner = globalRunner(),
+  runner: Runner = runnerOf(),
 ): void {
   checkAdapterClaims(claims);
   const { describe, it } = runner;

@@ -18,5 +18,5 @@ export {
 } from './adapter-suite.js';
 export type { Runner, TestFunction } from './runner.js';
 export type { Claim, StoreClaims } from './store-suite/claims.js';
-export { storeSuite } from './store-suite.js';
+export { type StoreSuiteOptions, storeSuite } from './store-suite.js';
 export { VECTORS, type Vector, type VectorFile } from './vectors.js';

@@ -23,16 +23,17 @@ export function skipTest({ it }: Runner, name: string): void {
 }
 
 /**
- * Returns the `describe` and `it` that most test frameworks make global.
+ * Returns the `describe` and `it` that are given. By default they are those that most test frameworks make global.
  *
  * @throws SluiceError `SLUICE_OPTION` if there are none
  */
-export function globalRunner(): Runner {
-  const { describe, it } = globalThis as Partial<Runner>;
+export function runnerOf(given: Partial<Runner> = {}): Runner {
+  const globalRunner = globalThis as Partial<Runner>;
+  const { describe = globalRunner.describe, it = globalRunner.it } = given;
   if (typeof describe === 'function' && typeof it === 'function') return { describe, it };
   throw new SluiceError(
     'SLUICE_OPTION',
-    "runner must be given where describe and it are no globals: pass { describe, it } of your test framework, for example of 'node:test'",
+    "describe and it must be given where they are no globals: pass { describe, it } of your test framework, for example of 'node:test'",
     { path: 'runner' },
   );
 }

@@ -1,7 +1,7 @@
-import process from 'node:process';
 import type { Store } from '@sluice/core';
+import { checkOptions } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
-import { globalRunner, type Runner, skipTest } from './runner.js';
+import { type Runner, runnerOf, skipTest } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { assertClaims, checkClaims, lackOf, type StoreClaims } from './store-suite/claims.js';
 import { peekVariously } from './store-suite/peek-rules.js';
@@ -16,19 +16,31 @@ const SUBJECTS: Subjects = {
   ...STATE_SUBJECTS,
 };
 
+/** What `storeSuite` may be told beside the claims. */
+export interface StoreSuiteOptions extends Partial<Runner> {
+  /**
+   * Makes another store that counts in the same place as the last store that `make` got this clock for. Give it if a program can have two
+   * such stores. The suite closes it.
+   */
+  beside?(clock: ManualClock): Store | Promise<Store>;
+  /**
+   * Whether each vector is played a second time, with peeks between its steps. Default: true. With `false`, the suite asks half as often,
+   * and reports these tests as left out. That is enough for a second way to a store that has passed the whole suite, such as another client
+   * of the same database.
+   */
+  readonly peeks?: boolean;
+}
+
 /**
  * Tests a store: every vector of this package, and one test for each rule of the contract. A store that passes works
  * under every limiter. A wrapper around a store has to pass the same suite.
  *
  * `make` is called for every test. Its store must be empty and use the given clock. The suite closes it after the test.
- * `runner` defaults to the global `describe` and `it`.
  *
  * @param claims - what the store can do. Each capability is true, or text that says why the store has not got it. A store that
  * has not got what it claims fails, and so does one that has more. The suite reports the tests that it leaves out, with the
  * reason.
- * @param beside - makes another store that counts in the same place as the last store of `make`. Give it if a program
- * can have two such stores. The suite closes it.
- * @throws SluiceError `SLUICE_OPTION` if a claim is missing, or if there is no runner
+ * @throws SluiceError `SLUICE_OPTION` if a claim is missing, if an option is unknown, or if there is no `describe` and `it`
  * @example
  * storeSuite('MyStore', (clock) => new MyStore({ clock }), {
  *   exact: true,
@@ -44,17 +56,22 @@ export function storeSuite(
   name: string,
   make: (clock: ManualClock) => Store | Promise<Store>,
   claims: StoreClaims,
-  runner: Runner = globalRunner(),
-  beside?: (clock: ManualClock) => Store | Promise<Store>,
+  options: StoreSuiteOptions = {},
 ): void {
   checkClaims(claims);
+  checkOptions(options, ['describe', 'it', 'beside', 'peeks'], 'options');
+  const { beside, peeks = true } = options;
+  const runner = runnerOf(options);
   const leftOut = new Map<string, number>();
+  const leaveOut = (title: string, why: string): void => {
+    skipTest(runner, `${title} (${why})`);
+    leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
+  };
   const test = (title: string, rule: Rules[string]): void => {
     const { needs, run } = ruleOf(rule);
     const lack = lackOf(claims, needs);
     if (lack !== undefined) {
-      skipTest(runner, `${title} (${lack})`);
-      leftOut.set(lack, (leftOut.get(lack) ?? 0) + 1);
+      leaveOut(title, lack);
       return;
     }
     runner.it(title, async () => {
@@ -76,7 +93,8 @@ export function storeSuite(
           const needs = needsOf(vector);
           test(vector.name, { needs, run: (fixture) => playVector(fixture, vector) });
           const title = `${vector.name}, with peeks between the steps`;
-          test(title, { needs, run: (fixture) => playVector(fixture, vector, peekVariously) });
+          if (peeks) test(title, { needs, run: (fixture) => playVector(fixture, vector, peekVariously) });
+          else leaveOut(title, 'peeks: false');
         }
       });
     }
@@ -101,7 +119,10 @@ export function storeSuite(
       });
     }
   });
-  for (const [lack, tests] of leftOut) {
-    process.stdout.write(`${name}: ${tests === 1 ? '1 test is' : `${tests} tests are`} left out, ${lack}\n`);
+  for (const [why, tests] of leftOut) {
+    // A Worker has no output. There, only the titles of the tests say it.
+    globalThis.process?.stdout?.write(
+      `${name}: ${tests === 1 ? '1 test is' : `${tests} tests are`} left out, ${why}\n`,
+    );
   }
 }

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type Runner, type StoreClaims, storeSuite } from '@sluice/conformance';
+import { type Runner, type StoreClaims, type StoreSuiteOptions, storeSuite, VECTORS } from '@sluice/conformance';
 import { MemoryStore, type Store } from '@sluice/core';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 
@@ -7,6 +9,7 @@ import { EVERYTHING } from '@sluice/test-kit/store-claims';
 function registered(
   claims: StoreClaims,
   make: (clock: Store['clock']) => Store = (clock) => new MemoryStore({ clock }),
+  options: StoreSuiteOptions = {},
 ) {
   const tests = new Map<string, () => Promise<void>>();
   const leftOut: string[] = [];
@@ -16,7 +19,7 @@ function registered(
       skip: (title: string) => leftOut.push(title),
     }),
   };
-  storeSuite('a store', make, claims, runner);
+  storeSuite('a store', make, claims, { ...runner, ...options });
   return { tests, leftOut, claims: () => tests.get('has what it claims, and claims what it has')?.() };
 }
 
@@ -67,4 +70,23 @@ describe('A store that is tested', () => {
     expect(leftOut).toContain('renews each slot by itself (not concurrency: no ids)');
     expect([...tests.keys()].some((title) => leftOut.includes(title))).toBe(false);
   });
+
+  it('plays each vector with and without peeks, or says that it leaves those with peeks out', () => {
+    const vectors = VECTORS.flatMap(({ cases }) => cases);
+    const all = registered(EVERYTHING);
+    const fewer = registered(EVERYTHING, undefined, { peeks: false });
+    const withPeeks = vectors.map(({ name }) => `${name}, with peeks between the steps`);
+    expect(fewer.leftOut).toEqual(withPeeks.map((title) => `${title} (peeks: false)`));
+    expect([...all.tests.keys()].filter((title) => !fewer.tests.has(title))).toEqual([...new Set(withPeeks)]);
+  });
+
+  it('is told of an option that there is not', () => {
+    const options = { peek: false } as StoreSuiteOptions;
+    expect(() => registered(EVERYTHING, undefined, options)).toThrow('options.peek is not an option: use peeks');
+  });
+});
+
+it('Each file of vectors is among the vectors, in the order of their names', () => {
+  const files = readdirSync(join(__dirname, '../vectors')).filter((file) => file.endsWith('.json'));
+  expect(VECTORS.map(({ file }) => file)).toEqual(files.sort());
 });

@@ -8,7 +8,7 @@ import { type RateLimitHandler, rateLimit } from '../src/index.js';
 function send(res: Response, { status, body }: AdapterAnswer): void {
   res.status(status);
   // What breaks off is seen by the client; there is nobody else to tell.
-  if (body instanceof Readable) pipeline(body, res, () => {});
+  if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body), res, () => {});
   else res.send(body);
 }
 

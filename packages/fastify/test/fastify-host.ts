@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type {
   AdapterAnswer,
   AdapterApp,
@@ -9,7 +10,8 @@ import type {
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { rateLimit } from '../src/index.js';
 
-const send = (reply: FastifyReply, { status, body }: AdapterAnswer): FastifyReply => reply.code(status).send(body);
+const send = (reply: FastifyReply, { status, body }: AdapterAnswer): FastifyReply =>
+  reply.code(status).send(body instanceof ReadableStream ? Readable.fromWeb(body) : body);
 
 /** What of a Fastify callback's arguments the suite reads. */
 const tools: AdapterTools = {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { AdapterAnswer, AdapterOptions, AdapterTools } from '@sluice/conformance';
 import { type Decision, type FetchContext, type RateLimitGuard, rateLimit, responseOf } from '../src/index.js';
 
@@ -7,8 +6,8 @@ type Args = [request: Request, context: FetchContext];
 export const pathOf = (url: string): string => url.slice(url.indexOf('/', 8));
 
 export function responseWith({ status, body }: AdapterAnswer): Response {
-  if (body instanceof Readable) return new Response(Readable.toWeb(body) as ReadableStream, { status });
-  return typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status });
+  const isSentAsItIs = typeof body === 'string' || body instanceof ReadableStream;
+  return isSentAsItIs ? new Response(body, { status }) : Response.json(body, { status });
 }
 
 /** The responses that the suite has a callback send: over fetch, a callback returns them. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import { serveFetch } from '@sluice/test-kit/serve-fetch';
 import { type Context, Hono } from 'hono';
@@ -8,7 +7,7 @@ import { clientAddress, rateLimit } from '../src/index.js';
 function answerOf(c: Context, answer: AdapterAnswer): Response {
   const { body } = answer;
   const status = answer.status as ContentfulStatusCode;
-  if (body instanceof Readable) return c.body(Readable.toWeb(body) as ReadableStream, status);
+  if (body instanceof ReadableStream) return c.body(body, status);
   return typeof body === 'string' ? c.text(body, status) : c.json(body, status);
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/conformance';
 import { serveNode } from '@sluice/test-kit/serve-node';
 import Koa, { type Context } from 'koa';
@@ -5,7 +6,7 @@ import { rateLimit } from '../src/index.js';
 
 function send(ctx: Context, { status, body }: AdapterAnswer): void {
   ctx.status = status;
-  ctx.body = body;
+  ctx.body = body instanceof ReadableStream ? Readable.fromWeb(body) : body;
 }
 
 /** The arguments of a callback that the suite reads. */

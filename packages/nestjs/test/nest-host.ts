@@ -25,11 +25,12 @@ type Send = (response: object, answer: AdapterAnswer) => unknown;
 const onExpress: Send = (response, { status, body }) => {
   const res = (response as Response).status(status);
   // Awaited, so that the handler ends with its response. The client sees what breaks off.
-  if (body instanceof Readable) return pipeline(body, res).catch(() => {});
+  if (body instanceof ReadableStream) return pipeline(Readable.fromWeb(body), res).catch(() => {});
   return res.send(body);
 };
 
-const onFastify: Send = (response, { status, body }) => (response as FastifyReply).code(status).send(body);
+const onFastify: Send = (response, { status, body }) =>
+  (response as FastifyReply).code(status).send(body instanceof ReadableStream ? Readable.fromWeb(body) : body);
 
 const responseOf = (args: readonly unknown[]): { statusCode: number } =>
   (args[1] as ExecutionContext).switchToHttp().getResponse();

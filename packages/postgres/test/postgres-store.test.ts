@@ -19,8 +19,7 @@ storeSuite(
     return new PostgresStore({ client, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => new PostgresStore({ client, clock, timeout: '10s' }),
+  { describe, it, beside: (clock) => new PostgresStore({ client, clock, timeout: '10s' }) },
 );
 
 it(

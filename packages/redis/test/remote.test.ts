@@ -20,6 +20,5 @@ storeSuite(
     return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })),
+  { describe, it, beside: (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })) },
 );

@@ -29,8 +29,7 @@ storeSuite(
     return new SqliteStore({ file, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => new SqliteStore({ file, clock, timeout: '10s' }),
+  { describe, it, beside: (clock) => new SqliteStore({ file, clock, timeout: '10s' }) },
 );
 
 it('decides as in memory, whatever happens, to the last bit', async () => {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { HttpOptions, HttpRequest, HttpReservation } from '@sluice/core/http';
 
 /** The options of a policy whose callbacks take the arguments of any framework. */
@@ -24,12 +23,12 @@ export interface AdapterRequest {
   readonly rateLimit: HttpReservation | undefined;
 }
 
-/** The response, sent as the framework's users would: text, an object as JSON, or a stream. */
+/** The response, sent as the framework's users would: text, an object as JSON, or a stream. On Node: `Readable.fromWeb(body)`. */
 export interface AdapterAnswer {
   /** The status code. */
   readonly status: number;
   /** The body: text, an object as JSON, or a stream. */
-  readonly body: string | Readonly<Record<string, unknown>> | Readable;
+  readonly body: string | Readonly<Record<string, unknown>> | ReadableStream<Uint8Array>;
 }
 
 /** An application that the tested adapter serves: policies and one handler. */

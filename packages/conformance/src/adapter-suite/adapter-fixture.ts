@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import type { Key, Limit } from '@sluice/core';
 import { ipKey } from '@sluice/core/http';
 import { encodeKey } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
+import * as assert from '../assert.js';
 import type {
   AdapterAnswer,
   AdapterApp,
@@ -15,6 +15,7 @@ import type {
 import type { AdapterClaims } from './claims.js';
 import { Client, type ClientAnswer, type Pending } from './client.js';
 import { FragileStore } from './fragile-store.js';
+import { nextTurn } from './next-turn.js';
 
 type Perform = (fixture: AdapterFixture) => Promise<void>;
 
@@ -113,7 +114,7 @@ export class AdapterFixture {
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let i = 0; i < MOST_TRIES; i += 1) {
       if (await isSo()) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     assert.fail(`did not happen: ${what}`);
   }

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assert.js';
 import { type AdapterFixture, OK, type Rules } from './adapter-fixture.js';
 import { limitFields } from './answer-fields.js';
 import { headerReader } from './header-reader.js';

@@ -1,8 +1,9 @@
-import assert from 'node:assert/strict';
 import { replacePolicy, slidingWindow, unlimited } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
+import { nextTurn } from './next-turn.js';
 
 const TWO = { limit: 2, window: '1m' } as const;
 
@@ -178,7 +179,7 @@ export const admissionRules: Rules = {
   'treats any thenable as a promise': async (fixture) => {
     const later = <T>(value: T): Promise<T> => {
       // biome-ignore lint/suspicious/noThenProperty: the promises of other libraries are no more than this.
-      const thenable = { then: (resolve: (value: T) => void) => void setImmediate(resolve, value) };
+      const thenable = { then: (resolve: (value: T) => void) => void nextTurn().then(() => resolve(value)) };
       return thenable as unknown as Promise<T>;
     };
     await fixture.serve((tools) => {

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { BlockOrder } from '@sluice/core';
 import { ipKey } from '@sluice/core/http';
 import { encodeKey } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, problem } from './answer-fields.js';
 

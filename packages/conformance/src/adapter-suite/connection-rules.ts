@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 

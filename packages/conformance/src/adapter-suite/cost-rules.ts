@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { slidingWindow } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, problem, quotaExceeded } from './answer-fields.js';
 import { headerReader } from './header-reader.js';

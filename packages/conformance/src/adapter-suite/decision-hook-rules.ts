@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Decision } from '@sluice/core';
+import * as assert from '../assert.js';
 import { OK, type Rules } from './adapter-fixture.js';
 import { ownAnswer, quotaExceeded } from './answer-fields.js';
 import { recordedWarnings } from './recorded-warnings.js';

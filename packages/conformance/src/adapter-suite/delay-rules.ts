@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { concurrency, everyone, type Key, type Limit, leakyBucket, slidingWindow } from '@sluice/core';
 import { ipKey } from '@sluice/core/http';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { available } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';

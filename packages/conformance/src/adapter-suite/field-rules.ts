@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { slidingWindow, tokenBucket } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields } from './answer-fields.js';

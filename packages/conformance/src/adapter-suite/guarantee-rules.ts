@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { everyone } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions, AdapterTools } from './adapter-app.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';

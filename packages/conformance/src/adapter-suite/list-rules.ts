@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { subscribe } from '@sluice/core';
 import { addressList, HttpRefusal, type RefusalReason } from '@sluice/core/http';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, problem } from './answer-fields.js';
 import { headerReader } from './header-reader.js';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency, type Decision, slidingWindow, tokenBucket } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions, AdapterTools } from './adapter-app.js';
 import { OK, type Rules } from './adapter-fixture.js';
 import { headerReader } from './header-reader.js';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency, slidingWindow } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions, AdapterRequest, AdapterTools } from './adapter-app.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { available } from './answer-fields.js';

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { concurrency, type Decision, slidingWindow } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
+import * as assert from '../assert.js';
 import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, problem, quotaExceeded } from './answer-fields.js';

@@ -1,8 +1,9 @@
-import assert from 'node:assert/strict';
 import type { Decision } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
+import { nextTurn } from './next-turn.js';
 
 const NONE = { limit: 0, window: '1m' } as const;
 const ONE = { limit: 1, window: '1m' } as const;
@@ -50,7 +51,7 @@ export const refusalRules: Rules = {
         assert.deepEqual(ownAnswer(refused), sent);
         assert.equal(refused.headers['retry-after'], '60');
         // The body is complete: neither cut by a wrong length nor sent in chunks.
-        assert.equal(refused.headers['content-length'], String(Buffer.byteLength(refused.body)));
+        assert.equal(refused.headers['content-length'], String(new TextEncoder().encode(refused.body).length));
       },
     ]),
   ),
@@ -73,7 +74,7 @@ export const refusalRules: Rules = {
     let ended = 0;
     const onLimitReached = async () => {
       calls += 1;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       ended += 1;
     };
     await fixture.serve([{ ...ONE, onLimitReached }]);
@@ -107,7 +108,7 @@ export const refusalRules: Rules = {
       {
         ...NONE,
         onLimitReached: async (...args) => {
-          await new Promise((resolve) => setImmediate(resolve));
+          await nextTurn();
           await tools.answer(args, { status: 418, body: 'teapot' });
         },
       },

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency, slidingWindow, tokenBucket } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
@@ -142,7 +142,7 @@ export const requestPoliciesRules: Rules = {
       // An adapter may ask a policy once for each request, however often it is listed.
       const statuses = await fixture.statuses(6);
       const admitted = statuses.indexOf(429);
-      assert.ok(admitted >= 0 && admitted <= 3);
+      assert.ok(admitted >= 0 && admitted <= 3, `at most 3 are admitted, got ${statuses}`);
       assert.deepEqual(statuses.slice(admitted), Array(6 - admitted).fill(429));
     });
     assert.equal(await fixture.left(limit, 'api', 'api'), 0);

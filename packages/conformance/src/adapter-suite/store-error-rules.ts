@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency, type Decision, slidingWindow, subscribe } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { HeldHandler } from './held-handler.js';

@@ -1,20 +1,19 @@
-import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { concurrency, slidingWindow } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { available } from './answer-fields.js';
+import { StreamedBody } from './streamed-body.js';
 
 const SLOT = concurrency({ limit: 1, lease: '30s' });
 const FIVE = slidingWindow({ limit: 5, window: '1m' });
 
 /** Serves responses as streams, of which only the beginning has been sent. */
-async function serveStreams(fixture: AdapterFixture): Promise<PassThrough[]> {
-  const bodies: PassThrough[] = [];
+async function serveStreams(fixture: AdapterFixture): Promise<StreamedBody[]> {
+  const bodies: StreamedBody[] = [];
   await fixture.serve([{ limits: [SLOT, FIVE], skipFailedRequests: true }], () => {
-    const body = new PassThrough();
-    body.write('begun');
+    const body = new StreamedBody('begun');
     bodies.push(body);
-    return { status: 200, body };
+    return { status: 200, body: body.stream };
   });
   return bodies;
 }
@@ -54,7 +53,7 @@ export const streamRules: Rules = {
     const bodies = await serveStreams(fixture);
     const exchange = fixture.client.write(GET);
     await exchange.begun;
-    bodies[0]?.destroy(new Error('the source is broken'));
+    bodies[0]?.breakOff(new Error('the source is broken'));
     await untilLeft(fixture, '1,5');
     await exchange.answers;
   },

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency, fixedWindow, unlimited } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { boundOf, type Limit, type LimitCheck } from '@sluice/core';
+import * as assert from '../assert.js';
 
 interface Admission {
   readonly atMs: number;

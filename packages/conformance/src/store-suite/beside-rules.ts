@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { createLimiter, type Store, slidingWindow } from '@sluice/core';
+import * as assert from '../assert.js';
 import type { StoreFixture } from './store-fixture.js';
 
 /** Tests of a store and another one that counts in the same place, by their titles. */

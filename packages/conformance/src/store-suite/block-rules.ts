@@ -1,8 +1,9 @@
-import assert from 'node:assert/strict';
 import { type Blocks, fixedWindow, type Limit, type LimitCheck, type Target } from '@sluice/core';
 import { blockedHash } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import {
+  atOnce,
   exactly,
   figuresOf,
   needing,
@@ -108,7 +109,7 @@ export const blockRules: Rules = {
   }),
 
   'lifts a block, and leaves spent units': exactlyWithBlocks(async (fixture, blocks) => {
-    for (const [name, limit] of fixture.limits) {
+    await atOnce(fixture.limits, async ([name, limit]) => {
       const check = fixture.check(limit, { name });
       const targets = [targetOf(check)];
       assert.equal(await blocks.unblock(targets), false, name);
@@ -118,7 +119,7 @@ export const blockRules: Rules = {
       assert.equal(await blocks.unblock(targets), true, name);
       assert.deepEqual(figuresOf(onlyVerdict(await fixture.peek(check))), before, name);
       assert.equal(await blocks.unblock(targets), false, name);
-    }
+    });
   }),
 
   'lifts the block of a limit with its strikes': exactlyWithBlocks(async (fixture, blocks) => {

@@ -1,16 +1,20 @@
-import assert from 'node:assert/strict';
 import {
   fixedWindow,
   type Limit,
+  type LimitCheck,
   leakyBucket,
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
+  type WindowOptions,
 } from '@sluice/core';
-import { exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
+import * as assert from '../assert.js';
+import { atOnce, exactly, needing, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 
 const HOUR_MS = 3_600_000;
+
+const HOURLY = { limit: 20, window: '1h' } as const;
 
 /** A rule for stores that count sliding windows exactly. */
 const withSlidingWindow = (rule: Rules[string]): Rule => exactly(needing('sliding-window', rule));
@@ -41,25 +45,37 @@ const LIMITS_OF: Readonly<Record<string, (units: number) => Limit>> = {
 export const changeRules: Rules = {
   'counts what was spent in a whole window after the window was shortened and made longer again': exactly(
     async (fixture) => {
-      for (const make of [slidingWindow, slidingWindowLog]) {
-        const [hourly, minutely] = [
-          { ...make({ limit: 20, window: '1h' }), name: make.name },
-          { ...make({ limit: 20, window: '1m' }), name: make.name },
-        ];
-        if (!fixture.takes(hourly)) continue;
-        const of = (limit: Limit) => fixture.check(limit, { name: make.name });
-        for (let i = 0; i < 20; i += 1) assert.equal((await fixture.consume(of(hourly))).allowed, true);
-        fixture.clock.advance(120_000);
-        for (let minute = 0; minute < 18; minute += 1) {
-          for (let i = 0; i < 15; i += 1) assert.equal((await fixture.consume(of(minutely))).allowed, true);
-          fixture.clock.advance(70_000);
-        }
-        assert.equal((await fixture.consume(of(hourly))).allowed, false);
-        fixture.clock.advance(HOUR_MS / 2);
-        assert.equal((await fixture.consume(of(hourly))).allowed, false, 'what was spent lately still counts');
-        fixture.clock.advance(2 * HOUR_MS);
-        assert.equal(await fixture.remaining(of(hourly)), 20, 'nothing counts for longer than by the longest window');
+      const makes = [slidingWindow, slidingWindowLog].filter((make) => fixture.takes(make(HOURLY)));
+      const each = (ask: (check: LimitCheck) => Promise<void>, options: WindowOptions) =>
+        atOnce(makes, (make) => ask(fixture.check(make(options), { name: make.name })));
+      const spend = (units: number, options: WindowOptions) =>
+        each(async (check) => {
+          for (let i = 0; i < units; i += 1) assert.equal((await fixture.consume(check)).allowed, true, check.name);
+        }, options);
+      const expectRefused = (what: string) =>
+        each(
+          async (check) => assert.equal((await fixture.consume(check)).allowed, false, `${check.name}: ${what}`),
+          HOURLY,
+        );
+      await spend(20, HOURLY);
+      fixture.clock.advance(120_000);
+      for (let minute = 0; minute < 18; minute += 1) {
+        await spend(15, { ...HOURLY, window: '1m' });
+        fixture.clock.advance(70_000);
       }
+      await expectRefused('what was spent in the hour counts');
+      fixture.clock.advance(HOUR_MS / 2);
+      await expectRefused('what was spent lately still counts');
+      fixture.clock.advance(2 * HOUR_MS);
+      await each(
+        async (check) =>
+          assert.equal(
+            await fixture.remaining(check),
+            20,
+            `${check.name}: nothing counts for longer than by the longest window`,
+          ),
+        HOURLY,
+      );
     },
   ),
 
@@ -85,19 +101,22 @@ export const changeRules: Rules = {
   'keeps what the tolerance of a larger limit has admitted while a smaller one spends': needing(
     'margins',
     exactly(async (fixture) => {
-      for (const [name, make] of Object.entries(LIMITS_OF)) {
-        const [large, small] = [12, 3].map((units) => make(units)) as [Limit, Limit];
-        if (!fixture.takes(large)) continue;
-        const of = (limit: Limit, cost = 1) => fixture.check(limit, { name, cost, margin: limit.quota });
-        for (let i = 0; i < 24; i += 1) assert.equal((await fixture.consume(of(large))).allowed, true, name);
-        await fixture.adjust({ ...of(small), cost: 1 });
-        assert.equal((await fixture.consume(of(large))).allowed, false, name);
-        assert.equal((await fixture.consume(of(small))).allowed, false, name);
-        fixture.clock.advance(HOUR_MS / 30);
-        await fixture.adjust({ ...of(small), cost: 1 });
-        assert.equal((await fixture.consume(of(large))).allowed, false, `${name} a little later`);
-        assert.equal((await fixture.consume(of(small))).allowed, false, `${name} a little later`);
-      }
+      const names = Object.entries(LIMITS_OF).filter(([, make]) => fixture.takes(make(12)));
+      const of = (name: string, limit: Limit) => fixture.check(limit, { name, margin: limit.quota });
+      const spendAndExpectRefused = (when: string) =>
+        atOnce(names, async ([name, make]) => {
+          const [large, small] = [of(name, make(12)), of(name, make(3))];
+          await fixture.adjust(small);
+          assert.equal((await fixture.consume(large)).allowed, false, `${name} ${when}`);
+          assert.equal((await fixture.consume(small)).allowed, false, `${name} ${when}`);
+        });
+      await atOnce(names, async ([name, make]) => {
+        const large = of(name, make(12));
+        for (let i = 0; i < 24; i += 1) assert.equal((await fixture.consume(large)).allowed, true, name);
+      });
+      await spendAndExpectRefused('at once');
+      fixture.clock.advance(HOUR_MS / 30);
+      await spendAndExpectRefused('a little later');
     }),
   ),
 

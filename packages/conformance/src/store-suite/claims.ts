@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { fixedWindow, type LimitCheck, SluiceError, type SluiceErrorCode, type Store } from '@sluice/core';
 import { type Algorithm, checkOptions, DEFINITIONS, isAlgorithm, optionError } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import { calendarBoundsAround } from './calendar-bounds.js';
 
 /** True if the store has the capability. Otherwise text that says why it has not: the suite prints it. */

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { createLimiter, type Store, type StoreMetrics, storeMetrics } from '@sluice/core';
 import { usesSlots } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import type { Rules } from './store-fixture.js';
 
 /** What a store has done. */

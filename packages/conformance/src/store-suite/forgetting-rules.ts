@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { Limit, LimitCheck } from '@sluice/core';
+import * as assert from '../assert.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
+import { atOnce, exactly, figuresOf, onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 
 /** Uses a key up and goes on, so that it is refused, blocked and counted. */
 async function exhaust(fixture: StoreFixture, check: LimitCheck): Promise<void> {
@@ -44,13 +44,13 @@ export const forgettingRules: Rules = {
     const algorithms = new Set(fixture.limits.map(([, { algorithm }]) => algorithm));
     const forgotten = await fixture.reset(fixture.check(EVERY_LIMIT['sliding window'] as Limit));
     assert.equal(forgotten, algorithms.size, 'one state of each algorithm');
-    for (const [name, limit] of fixture.limits) {
+    await atOnce(fixture.limits, async ([name, limit]) => {
       assert.deepEqual(
         await peek(fixture, fixture.check(limit)),
         await peek(fixture, fixture.check(limit, { key: 'new' })),
         name,
       );
-    }
+    });
   },
 
   async 'removes only the given targets on reset'(fixture) {

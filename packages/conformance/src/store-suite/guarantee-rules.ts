@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   fixedWindow,
   type GuaranteedParts,
@@ -12,7 +11,8 @@ import {
   type Verdict,
 } from '@sluice/core';
 import { definitionOf, usesSlots } from '@sluice/core/store';
-import { exactly, needing, onlyVerdict, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
+import * as assert from '../assert.js';
+import { atOnce, exactly, needing, onlyVerdict, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 
 /** A rule for stores whose limits can have guaranteed parts. */
 const exactlyGuaranteed = (rule: Rules[string]): Rule => exactly(needing('guarantees', rule));
@@ -25,17 +25,18 @@ class Shared {
     readonly fixture: StoreFixture,
     readonly limit: Limit,
     readonly lend: number,
+    readonly key = 'shared',
   ) {}
 
   /** The check of a request. Nothing is guaranteed to a tenant with a part of 0. */
   check(tenant: string, part: number, cost = 1): Divided {
-    const { limit, lend, fixture } = this;
+    const { limit, lend, fixture, key } = this;
     const partCheck = (quota: number, name: string): PartCheck => {
-      const { parts: _, ...check } = fixture.check(this.#partOf(quota), { name, cost });
+      const { parts: _, ...check } = fixture.check(this.#partOf(quota), { name, key, cost });
       return { ...check, shadow: true };
     };
     const [own, all] = [partCheck(part, `part of ${tenant}`), partCheck(2, 'all parts')];
-    return { ...fixture.check(limit, { name: 'limit', cost }), parts: { own, all, lend } };
+    return { ...fixture.check(limit, { name: 'limit', key, cost }), parts: { own, all, lend } };
   }
 
   ask(tenant: string, part: number, cost = 1): Promise<StoreResponse> {
@@ -85,16 +86,25 @@ function ofThree<T>({ verdicts }: StoreResponse, said: (verdict: Verdict) => T):
 const allowedOf = ({ allowed }: Verdict): boolean => allowed;
 const usedOf = ({ used }: Verdict): number => used;
 
-/** A rule about a limit of each algorithm that can have guaranteed parts. */
-const ofEach = (lend: number, rule: (shared: Shared, name: string) => Promise<void>): Rule =>
+type SharedRule = (shared: Shared, name: string) => Promise<void>;
+
+/** A limit of each algorithm that can have guaranteed parts, with keys of its own. */
+function eachShared(fixture: StoreFixture, lend: number): readonly Shared[] {
+  return fixture.limits
+    .filter(([, limit]) => definitionOf(limit).guarantee?.partOf(limit, 1) && !limit.blockMs && !limit.countRejected)
+    .map(([name, limit]) => new Shared(fixture, limit, lend, name));
+}
+
+/** A rule about each of those limits, which moves no clock. */
+const ofEach = (lend: number, rule: SharedRule): Rule =>
   exactlyGuaranteed(async (fixture) => {
-    for (const [name, limit] of fixture.limits) {
-      if (definitionOf(limit).guarantee?.partOf(limit, 1) === undefined || limit.blockMs || limit.countRejected)
-        continue;
-      const shared = new Shared(fixture, limit, lend);
-      await rule(shared, name);
-      await fixture.reset(...['ann', 'bob', 'eve'].flatMap((tenant) => threeOf(shared.check(tenant, 1))));
-    }
+    await atOnce(eachShared(fixture, lend), (shared) => rule(shared, shared.key));
+  });
+
+/** A rule about one of those limits after the other. */
+const ofEachInTurn = (lend: number, rule: SharedRule): Rule =>
+  exactlyGuaranteed(async (fixture) => {
+    for (const shared of eachShared(fixture, lend)) await rule(shared, shared.key);
   });
 
 const MINUTE = { limit: 10, window: '1m' } as const;
@@ -145,7 +155,7 @@ export const guaranteeRules: Rules = {
     assert.deepEqual((await shared.peek('ann', 1)).verdicts, before.verdicts, name);
   }),
 
-  'tells what a request can get either way, and when': ofEach(0, async (shared, name) => {
+  'tells what a request can get either way, and when': ofEachInTurn(0, async (shared, name) => {
     const peek = async (tenant: string, part: number) => onlyVerdict(await shared.peek(tenant, part));
     assert.deepEqual((await peek('ann', 1)).remaining, 2, `${name}: what is free from parts`);
     await shared.admitted('eve', 0, 2);

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { type LimitCheck, slidingWindow } from '@sluice/core';
+import * as assert from '../assert.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import type { Rules } from './store-fixture.js';
+import { atOnce, type Rules } from './store-fixture.js';
 
 const LIMIT = slidingWindow({ limit: 9, window: '1m' });
 
@@ -18,10 +18,10 @@ export const identityRules: Rules = {
     };
     for (const key of KEYS) add('p', 'n', key);
     for (const policy of NAMES) for (const name of NAMES) add(policy, name, 'a');
-    for (const [what, check] of checks) {
+    await atOnce([...checks], async ([what, check]) => {
       const { verdicts } = await fixture.consume(check);
       assert.equal(verdicts[0]?.remaining, 8, `${what} was changed by another one`);
-    }
+    });
   },
 
   async 'counts every algorithm separately under the same name'(fixture) {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   type Change,
   concurrency,
@@ -9,7 +8,8 @@ import {
   type Verdict,
 } from '@sluice/core';
 import { takesBack } from '@sluice/core/store';
-import { exactly, onlyVerdict, type Rules, withSlots } from './store-fixture.js';
+import * as assert from '../assert.js';
+import { atOnce, exactly, onlyVerdict, type Rules, withSlots } from './store-fixture.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
 
@@ -282,14 +282,14 @@ export const onceRules: Rules = {
   }),
 
   'reports after a change of every algorithm whether one unit would fit': exactly(async (fixture) => {
-    for (const [name, limit] of fixture.limits) {
+    await atOnce(fixture.limits, async ([name, limit]) => {
       const check = fixture.check(limit, { name });
       for (const id of ['a', 'b', 'c', 'd']) await fixture.consume(check, { id: `${name} ${id}` });
       // An id frees a slot, and a leaky bucket gives nothing back.
       const isFreed = takesBack(limit);
       const { verdicts } = await fixture.store.adjust({ checks: [{ ...check, cost: -1 }], id: `${name} d` });
       assert.deepEqual([verdicts[0]?.allowed, verdicts[0]?.remaining], [isFreed, isFreed ? 1 : 0], name);
-    }
+    });
   }),
 
   async 'charges and gives back in one change, each check by itself'(fixture) {

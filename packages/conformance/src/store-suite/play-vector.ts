@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { type Limit, type LimitCheck, SluiceError, type StoreResponse, type Verdict } from '@sluice/core';
 import { isAlgorithm } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import type { AdjustStep, Asked, AskStep, Vector, VerdictRow } from '../vectors.js';
 import { Admissions } from './admissions.js';
 import { calendarBoundsAround } from './calendar-bounds.js';

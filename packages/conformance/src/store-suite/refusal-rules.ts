@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   fixedWindow,
   type Limit,
@@ -9,7 +8,8 @@ import {
   tokenBucket,
   type WindowOptions,
 } from '@sluice/core';
-import { exactly, type Rules, type StoreFixture } from './store-fixture.js';
+import * as assert from '../assert.js';
+import { atOnce, exactly, type Rules, type StoreFixture } from './store-fixture.js';
 
 const TEN = { limit: 10, window: '1s', countRejected: 'always' } as const;
 
@@ -22,22 +22,14 @@ const STRICT: readonly (readonly [name: string, limit: Limit])[] = [
   ['a token bucket', tokenBucket({ capacity: 10, refillRate: 10, countRejected: 'always' })],
 ];
 
-/** Asks twice a second for 50 s, and then at `thenMs`. Returns whether the last request was admitted. */
-async function isAdmittedAt(thenMs: number, fixture: StoreFixture, limitOf: (options: WindowOptions) => Limit) {
+/** Two limits that count refusals, of which a key that asks twice a second uses up one at once, and the other in 5 s. */
+const byTheMillisecond = (fixture: StoreFixture, limitOf: (options: WindowOptions) => Limit, key: string) => {
   const countRejected = 'always';
-  const key = `${limitOf.name} ${thenMs}`;
-  const checks = [
+  return [
     fixture.check(limitOf({ limit: 10, window: '60s', countRejected }), { name: 'ten', key }),
     fixture.check(limitOf({ limit: 1, window: '3s', countRejected }), { name: 'apart', key }),
   ];
-  const startMs = fixture.clock.now();
-  for (let ms = 0; ms <= 50_000; ms += 500) {
-    assert.equal((await fixture.consume(checks)).allowed, ms === 0, `after ${ms} ms`);
-    if (ms < 50_000) fixture.clock.advance(500);
-  }
-  fixture.clock.advance(startMs + thenMs - fixture.clock.now());
-  return (await fixture.consume(checks)).allowed;
-}
+};
 
 const COUNTING = slidingWindow({ limit: 10, window: '1m', countRejected: 'always' });
 const BLOCKING = fixedWindow({ limit: 1, window: '1s', blockDuration: '1h' });
@@ -137,30 +129,40 @@ export const refusalRules: Rules = {
   },
 
   'keeps refusing a key that used up its limit and keeps asking, at any rate': exactly(async (fixture) => {
-    for (const [name, limit] of STRICT.filter(([, limit]) => fixture.takes(limit))) {
-      // Less often than sub-windows begin, more often, and so often that some get several.
-      for (const everyMs of [90, 20, 7]) {
-        const check = fixture.check(limit, { name, key: `every ${everyMs} ms` });
-        assert.equal((await fixture.consume({ ...check, cost: 10 })).allowed, true);
-        // After a window, nothing but refusals counts, and all goes on as before.
-        for (let ms = everyMs; ms < 1500; ms += everyMs) {
-          fixture.clock.advance(everyMs);
-          assert.equal(
-            (await fixture.consume(check)).allowed,
-            false,
-            `${name}, asked every ${everyMs} ms, after ${ms} ms`,
-          );
-        }
+    const strict = STRICT.filter(([, limit]) => fixture.takes(limit));
+    // Less often than sub-windows begin, more often, and so often that some get several.
+    for (const everyMs of [90, 20, 7]) {
+      const checks = strict.map(([name, limit]) => fixture.check(limit, { name, key: `every ${everyMs} ms` }));
+      const admittedOf = (cost: number) =>
+        atOnce(checks, async (check) => [check.name, (await fixture.consume({ ...check, cost })).allowed]);
+      const all = (allowed: boolean) => strict.map(([name]) => [name, allowed]);
+      assert.deepEqual(await admittedOf(10), all(true));
+      // After a window, nothing but refusals counts, and all goes on as before.
+      for (let ms = everyMs; ms < 1500; ms += everyMs) {
+        fixture.clock.advance(everyMs);
+        assert.deepEqual(await admittedOf(1), all(false), `asked every ${everyMs} ms, after ${ms} ms`);
       }
     }
   }),
 
   'counts refusals by the millisecond: with ten a minute, a key is admitted again when its tenth newest request is a minute old':
     exactly(async (fixture) => {
-      for (const limitOf of [slidingWindowLog, slidingWindow]) {
-        if (!fixture.takes(limitOf(TEN))) continue;
-        assert.equal(await isAdmittedAt(105_499, fixture, limitOf), false);
-        assert.equal(await isAdmittedAt(105_500, fixture, limitOf), true);
+      const limitsOf = [slidingWindowLog, slidingWindow].filter((limitOf) => fixture.takes(limitOf(TEN)));
+      const admittedOf = (key: string) =>
+        atOnce(limitsOf, async (limitOf) => {
+          const { allowed } = await fixture.consume(byTheMillisecond(fixture, limitOf, `${key} ${limitOf.name}`));
+          return allowed;
+        });
+      const all = (allowed: boolean) => limitsOf.map(() => allowed);
+      const startMs = fixture.clock.now();
+      for (let ms = 0; ms <= 50_000; ms += 500) {
+        fixture.clock.set(startMs + ms);
+        for (const admitted of await atOnce(['early', 'in time'], admittedOf))
+          assert.deepEqual(admitted, all(ms === 0), `after ${ms} ms`);
       }
+      fixture.clock.set(startMs + 105_499);
+      assert.deepEqual(await admittedOf('early'), all(false));
+      fixture.clock.set(startMs + 105_500);
+      assert.deepEqual(await admittedOf('in time'), all(true));
     }),
 };

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { fixedWindow, slidingWindow, slidingWindowCounter, slidingWindowLog, tokenBucket } from '@sluice/core';
+import * as assert from '../assert.js';
 import { exactly, type Rules } from './store-fixture.js';
 
 const WINDOW = { limit: 5, window: '10m' } as const;

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { concurrency } from '@sluice/core';
+import * as assert from '../assert.js';
 import { onlyVerdict, type Rules, withSlots } from './store-fixture.js';
 
 const ONE = concurrency({ limit: 1, lease: '9s' });

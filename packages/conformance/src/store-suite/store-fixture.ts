@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   type Change,
   type ChangeResult,
@@ -16,6 +15,7 @@ import {
 } from '@sluice/core';
 import { keptBack, unitChecks } from '@sluice/core/store';
 import type { ManualClock } from '@sluice/core/testing';
+import * as assert from '../assert.js';
 import type { Figures } from '../vectors.js';
 import type { Need } from './claims.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -48,6 +48,11 @@ export const exactly = (rule: Rules[string]): Rule => needing('exact', rule);
 
 /** A rule about slots. */
 export const withSlots = (rule: Rules[string]): Rule => needing('concurrency', rule);
+
+/** Asks about each of these while the others are asked about, too: what has different keys or names does not wait for each other. */
+export function atOnce<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+  return Promise.all(items.map(ask));
+}
 
 /** A store under test, and its clock. Every reply is checked for what all replies have in common. */
 export class StoreFixture {

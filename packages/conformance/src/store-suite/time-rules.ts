@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { type CalendarWindow, fixedWindow, type LimitCheck, slidingWindow } from '@sluice/core';
 import type { CalendarBounds } from '@sluice/core/store';
+import * as assert from '../assert.js';
 import { calendarBoundsAround } from './calendar-bounds.js';
 import { onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';
 

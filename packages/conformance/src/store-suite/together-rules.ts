@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import {
   concurrency,
   fixedWindow,
@@ -8,6 +7,7 @@ import {
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import * as assert from '../assert.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import { exactly, needing, type Rule, type Rules, type StoreFixture, withSlots } from './store-fixture.js';
 

@@ -25,6 +25,5 @@ storeSuite(
     return compareAndSwapStore(backend, { clock });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => compareAndSwapStore(backend, { clock }),
+  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }) },
 );

@@ -14,8 +14,7 @@ storeSuite(
     return compareAndSwapStore(backend, { clock });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => compareAndSwapStore(backend, { clock }),
+  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }) },
 );
 
 /**
@@ -36,6 +35,5 @@ storeSuite(
     return compareAndSwapStore(backend, { clock });
   },
   EVERYTHING,
-  { describe, it },
-  (clock) => compareAndSwapStore(backend, { clock }),
+  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }) },
 );
