@@ -140,6 +140,8 @@ const config: Config = {
   // two files keep a core busy. `npm test` gives their V8 more room for new objects, and no helpers that collect garbage: with more
   // processes than cores these only take the processor from each other.
   maxWorkers: 2 * availableParallelism(),
+  // Tests that run at the same time are there to send much together.
+  maxConcurrency: 100,
   // What a file leaves behind makes the collection of garbage slower for all later files: a file that takes 6 s by itself took 50 s
   // late in a run. A new process costs less.
   workerIdleMemoryLimit: '500MB',

@@ -6,6 +6,7 @@ const SECONDS = {
   'packages/redis/test/numeric-path.test.ts': 25,
   'packages/nestjs/test/adapter-suite.test.ts': 29,
   'packages/redis/test/faults/moved-clock.test.ts': 21,
+  'packages/redis/test/clients/store-suite.test.ts': 20,
   'packages/redis/test/differential.test.ts': 18,
   'packages/metrics/test/real/real-prometheus.test.ts': 18,
   'packages/distributed/test/leased/leased-store.test.ts': 17,

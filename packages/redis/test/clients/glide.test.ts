@@ -5,7 +5,7 @@ import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { GlideClient, Logger } from '@valkey/valkey-glide';
 import type { Redis } from 'ioredis';
 import { GlideDriver } from '../../../../examples/shared/src/glide-driver.js';
-import { IS_FULL, newStore, suiteOver } from './over-client.js';
+import { newStore } from './over-client.js';
 
 Logger.setLoggerConfig('off');
 
@@ -34,8 +34,6 @@ describe('over Valkey GLIDE, by the driver of the examples', () => {
   afterAll(() => {
     for (const client of clients) client.close();
   });
-
-  if (IS_FULL) suiteOver(() => driver);
 
   it('sends the script again after SCRIPT FLUSH, and loses no decision', async () => {
     const store = newStore(driver);

@@ -3,7 +3,7 @@ import { createLimiter } from '@sluice/core';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { Cluster, Redis } from 'iovalkey';
-import { newStore, suiteOver } from './over-client.js';
+import { newStore } from './over-client.js';
 
 describe('over iovalkey', () => {
   let client: Redis;
@@ -13,8 +13,6 @@ describe('over iovalkey', () => {
   });
 
   afterAll(() => client.disconnect());
-
-  suiteOver(() => client);
 
   it('sends the scripts in advance, and says why it is not connected', async () => {
     const gone = new Redis(1, '127.0.0.1', { retryStrategy: () => 50 });

@@ -56,7 +56,7 @@ describe.each<readonly [string, Create]>([
     await client.quit();
   });
 
-  if (version === '6' && IS_FULL) suiteOver(() => client, SEVERAL_SERVERS);
+  if (version === '6' && IS_FULL) suiteOver(() => client, { claims: SEVERAL_SERVERS });
 
   it('gets the scripts of a policy on every server in advance', async () => {
     await Promise.all(looking.map((other) => other.config('RESETSTAT')));

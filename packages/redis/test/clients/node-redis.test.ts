@@ -31,8 +31,6 @@ describe.each(VERSIONS)('over node-redis %s', (_, create) => {
 
   afterAll(() => end(client));
 
-  suiteOver(() => client);
-
   it('sends the scripts of a policy when it connects, and again after each new connection', async () => {
     const other = clientAt(server, create);
     const store = newStore(other);
