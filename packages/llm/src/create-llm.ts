@@ -12,7 +12,7 @@ import { PlanSource } from './plan/plan-source.js';
 import { policyItems } from './plan/policy-items.js';
 import { createRelay } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
-import { SpendReader } from './spend/spend-reader.js';
+import { spendsOf } from './spend/spends.js';
 
 /**
  * Makes the limits of a gateway for language models: requests, tokens and money, for each plan and model, decided in one step
@@ -44,11 +44,11 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   });
   const { calls } = source;
   const meter = planMeter({ options: checked, limits, held: plans.held, learned });
-  const spends = new SpendReader({ options, reader, plans });
+  const { view, spend, usage } = spendsOf({ options, reader, plans }, checked.timeZone);
 
   return {
     policy: {
-      limits: policyItems({ plans, calls: source, view: spends }),
+      limits: policyItems({ plans, calls: source, view }),
       ...policyOptions<A>(answers, checked.errors, calls),
     },
     callOf: (request) => calls.admitted(request),
@@ -59,7 +59,8 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
       meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
     }),
     degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
-    spend: (who) => spends.read(who),
+    spend,
+    usage,
     boundOf: (plan, window, range) => boundOfPlan(reader.read(plan, 'plan'), window, checked.hold, range),
   };
 }

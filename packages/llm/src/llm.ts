@@ -7,6 +7,7 @@ import type { Amounts, CallRange } from './plan/bound.js';
 import type { LlmPlan } from './plan/llm-plan.js';
 import type { NodeExchange, Send } from './relay/exchange.js';
 import type { AdmittedCall } from './request/decided-call.js';
+import type { UsageHandler, UsageOptions } from './spend/page/usage-handler.js';
 import type { Spend, SpendQuery } from './spend/spend.js';
 
 /** Limits for calls of language models. `policy` goes into the options of any adapter. */
@@ -62,6 +63,14 @@ export interface Llm<A extends readonly unknown[]> {
    * @example const { budgets } = await llm.spend('ann'); // budgets[0].dollars.left === '0.75'
    */
   spend(who: Key | SpendQuery): Promise<Spend>;
+  /**
+   * Returns a handler that shows clients what they have spent and have left: as a page without script to browsers, and as JSON to all
+   * others. It shows the key of the request alone, and works in every framework. Callbacks get the arguments of the handler.
+   *
+   * @throws SluiceError `SLUICE_OPTION`
+   * @example app.get('/usage', authenticate, llm.usage({ keyGenerator: (req) => req.user.id }));
+   */
+  usage(options: UsageOptions<A>): UsageHandler;
   /**
    * Returns the most that a key can use in any window of this length, calls under way included: `limit + parallel * max(0, most a
    * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does.

@@ -2,7 +2,8 @@ import { dollarText } from '../money/dollar-text.js';
 import type { DimensionName } from '../plan/dimension.js';
 import type { CallRefusal, RefusingLimit } from './call-refusal.js';
 
-const NAMES: Readonly<Record<DimensionName, string>> = {
+/** What people call the limits of a plan. */
+export const LIMIT_WORDS: Readonly<Record<DimensionName, string>> = {
   rpm: 'requests per minute (RPM)',
   rpd: 'requests per day (RPD)',
   tpm: 'tokens per minute (TPM)',
@@ -53,7 +54,7 @@ function tooDear(main: RefusingLimit, options: TextOptions): string {
 
 function nameOf({ limit, verdict }: RefusingLimit, { model }: TextOptions): string {
   if (!limit) return verdict.name;
-  const name = NAMES[limit.dimension.name];
+  const name = LIMIT_WORDS[limit.dimension.name];
   const ofModel = limit.isOfModel && model !== undefined ? ` of ${model}` : '';
   return `${name}${ofModel}${limit.scope === undefined ? '' : ` of ${limit.scope}`}`;
 }
