@@ -129,6 +129,7 @@ export const GROUPS = [
       'packages/config/docs/policy-file.md',
       'packages/config/README.md',
       'packages/metrics/docs/watching-limits.md',
+      'packages/metrics/docs/service-levels.md',
       'packages/metrics/README.md',
       ['packages/metrics/docs/exporting.md', '/packages/metrics/exporting'],
       ['packages/metrics/docs/all-metrics.md', '/packages/metrics/all-metrics'],

@@ -333,6 +333,34 @@ const POLICIES: Row = {
   ],
 };
 
+/** The share of all decisions of 30 days. Reports read the recorded numbers instead. */
+const inMonth = (labels: string): string =>
+  share(
+    ' by (policy)',
+    `increase(sluice_decisions_total{${OF_POLICY}, ${labels}}[30d])`,
+    `increase(sluice_decisions_total{${OF_POLICY}}[30d])`,
+  );
+
+const SERVICE_LEVELS: Row = {
+  title: 'Service levels of 30 days',
+  panels: [
+    {
+      title: 'Limited, failed open, failed closed',
+      description:
+        'The share of requests of 30 days that limits refused; that passed uncounted because the store failed (onStoreError allow); and that were refused for that (deny). The rules record the same numbers for reports.',
+      kind: 'table',
+      unit: 'percentunit',
+      width: 24,
+      targets: [
+        target(inMonth('outcome="refused", source=~"store|local"'), 'Limited'),
+        target(inMonth('source="allow"'), 'Failed open'),
+        target(inMonth('source="deny"'), 'Failed closed'),
+        target(inMonth('source="local"'), 'Counted by one process'),
+      ],
+    },
+  ],
+};
+
 const ADMITTED = rate('sluice_load_admitted_total');
 const SHED = rate('sluice_load_shed_total');
 
@@ -486,7 +514,7 @@ const SERVICE: Row = {
 };
 
 /** Everything that the dashboards show, from what you look at first to what you look at last. */
-export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, OVERLOAD, SHADOW, STORE, POLICIES];
+export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, OVERLOAD, SHADOW, STORE, POLICIES, SERVICE_LEVELS];
 
 /** What the dashboard of the decision service shows. It sheds no load. */
-export const SERVICE_ROWS: readonly Row[] = [SERVICE, SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES];
+export const SERVICE_ROWS: readonly Row[] = [SERVICE, SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES, SERVICE_LEVELS];
