@@ -136,7 +136,7 @@ export const PROOFS = {
   },
   edge: {
     shows:
-      'in workerd, Deno and Bun, the suites of fetch and Hono pass, a Worker answers as on Node, and the recipes limit; in workerd, the store of Durable Objects passes its suite and races, and bears objects that hang, end and restart',
+      'in workerd, Deno and Bun, the suites of fetch, Hono and stores pass, a Worker answers as on Node, and the recipes limit; in workerd, the store of Durable Objects passes its suite and races, and bears objects that hang, end and restart',
     command: 'node .config/edge/prove.mjs',
     figures: /^edge: (.+)$/gm,
   },

@@ -25,22 +25,6 @@ const RUNG_AFTER_MS = 1500;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The vectors, which the suite reads from files, and the output that a Worker has not got. */
-const WITHOUT_FILES = {
-  name: 'what a Worker has not got',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@sluice\/conformance\/vectors$/ }, () => ({ path: 'vectors', namespace: 'made' }));
-    onResolve({ filter: /^node:process$/ }, () => ({ path: 'process', namespace: 'made' }));
-    onLoad({ filter: /^vectors$/, namespace: 'made' }, async () => {
-      const { vectors } = await import('@sluice/conformance/vectors');
-      return { contents: `export const vectors = ${JSON.stringify(vectors)};` };
-    });
-    onLoad({ filter: /^process$/, namespace: 'made' }, () => ({
-      contents: 'export default { ...globalThis.process, stdout: { write() {} } };',
-    }));
-  },
-};
-
 const OBJECTS = (className) => ({ durableObjects: { LIMITS: { className, useSQLite: true } } });
 
 /** Returns a function that asks a Worker a question, and resolves with the answer in JSON. */
@@ -171,15 +155,18 @@ async function exampleOf(folder, flags) {
  * @param folder - for what the objects keep
  */
 export async function proveObjects(report, reportSuites, folder) {
-  const { code } = await bundle('objects-worker.mjs', {
-    plugins: [WITHOUT_FILES],
-    external: ['node:*', 'cloudflare:*'],
-  });
+  const { code } = await bundle('objects-worker.mjs', { external: ['node:*', 'cloudflare:*'] });
   const options = { ...OBJECTS('TestedObject'), durableObjectsPersist: folder };
   const run = (work) => inWorkerd(code, ['nodejs_compat'], (fetch) => work(asking(fetch)), options);
 
+  await inWorkerd(
+    code,
+    [],
+    async (fetch) => reportSuites('Durable Objects without nodejs_compat', await asking(fetch)('/suites')),
+    OBJECTS('TestedObject'),
+  );
   await run(async (ask) => {
-    reportSuites('Durable Objects', await ask('/suites'), 'of stores');
+    reportSuites('Durable Objects', await ask('/suites'));
     const races = await racesOf(ask);
     const isExact = Object.values(races).every((admitted) => admitted === 100);
     report(

@@ -1,6 +1,6 @@
-// Runs the suites of adapters and the recipes in workerd, Deno and Bun, asks a Worker there what Node is asked, and proves the store of
+// Runs the suites of adapters and stores and the recipes in workerd, Deno and Bun, asks a Worker there what Node is asked, and proves the store of
 // Durable Objects. In Deno and Bun, the suites also run over a network, with their own servers. Arguments name the parts: adapters,
-// recipes, objects.
+// recipes, objects. CI names another one, briefly: the Worker, and the suite of one adapter.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,9 +45,9 @@ const OF_THE_SERVER = {
 };
 
 /** Runs a program in a runtime. Returns what it prints. */
-async function results(runtime, path) {
+async function results(runtime, path, ...names) {
   const [program, ...args] = COMMANDS[runtime];
-  const { stdout } = await promisify(execFile)(program, [...args, path], { maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await promisify(execFile)(program, [...args, path, ...names], { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout);
 }
 
@@ -58,11 +58,11 @@ function report(what, figures, failures) {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-function reportSuites(runtime, { passed, leftOut, failures }, of = 'of adapters') {
+function reportSuites(runtime, { passed, leftOut, failures }) {
   const titles = Object.keys(failures);
   const listed = titles.map((title) => `${title}\n${failures[title]}`);
   if (passed === 0) listed.push('no test has run');
-  report(runtime, `${passed} tests ${of} passed, ${titles.length} failed, ${leftOut} left out`, listed);
+  report(runtime, `${passed} tests of suites passed, ${titles.length} failed, ${leftOut} left out`, listed);
 }
 
 /** Reports the suites over a network. What a server is known to do has to be so. */
@@ -73,7 +73,7 @@ function reportOverNetwork(runtime, name, { passed, failures }) {
   const missing = known.filter((pattern) => !titles.some((title) => pattern.test(title)));
   report(
     `${name} over a network`,
-    `${passed} tests of adapters passed, ${unknown.length} failed, ${titles.length - unknown.length} of its server`,
+    `${passed} tests of suites passed, ${unknown.length} failed, ${titles.length - unknown.length} of its server`,
     [...unknown.map((title) => `${title}\n${failures[title]}`), ...missing.map((pattern) => `${pattern} passes`)],
   );
 }
@@ -88,33 +88,38 @@ function reportAnswers(runtime, answers, expected) {
   );
 }
 
-/** Proves the suites of adapters, and that a Worker answers as on Node. */
-async function proveAdapters(file) {
+/** Proves that a Worker answers as on Node, and the suites that are named, or all. */
+async function proveWithoutNetwork(file, ...names) {
   const worker = await bundle('worker.mjs');
   await writeFile(file('worker.mjs'), worker.code);
   const { default: onNode } = await import(pathToFileURL(file('worker.mjs')));
   const expected = await askAll((url, init) => onNode.fetch(new Request(url, init)));
-  const workerd = `workerd ${versionOf('workerd')}`;
-  for (const flags of [[], ['nodejs_compat']]) {
-    const name = `${workerd} with${flags.length > 0 ? '' : 'out'} nodejs_compat`;
-    reportAnswers(name, await inWorkerd(worker.code, flags, askAll), expected);
-  }
   const suites = await bundle('suites-in-worker.mjs', WITHOUT_NETWORK);
-  const run = async (fetch) => (await fetch('http://worker.example/')).json();
-  reportSuites(workerd, await inWorkerd(suites.code, ['nodejs_compat'], run));
-
+  const query = new URLSearchParams(names.map((name) => ['suite', name]));
+  const run = async (fetch) => (await fetch(`http://worker.example/?${query}`)).json();
+  for (const flags of [[], ['nodejs_compat']]) {
+    const name = `workerd ${versionOf('workerd')} with${flags.length > 0 ? '' : 'out'} nodejs_compat`;
+    reportAnswers(name, await inWorkerd(worker.code, flags, askAll), expected);
+    reportSuites(name, await inWorkerd(suites.code, flags, run));
+  }
   const program = await bundle('in-a-runtime.mjs', WITHOUT_NETWORK);
   await writeFile(file('program.mjs'), program.code);
-  const networked = await bundle('in-a-runtime.mjs', servedBy('served-over-tcp.mjs'));
-  await writeFile(file('networked.mjs'), networked.code);
   for (const runtime of Object.keys(COMMANDS)) {
-    const name = `${runtime} ${versionOf(runtime.toLowerCase())}`;
-    const { answers, ...tests } = await results(runtime, file('program.mjs'));
-    reportAnswers(name, answers, expected);
-    reportSuites(name, tests);
-    reportOverNetwork(runtime, name, await results(runtime, file('networked.mjs')));
+    const { answers, ...tests } = await results(runtime, file('program.mjs'), ...names);
+    reportAnswers(nameOf(runtime), answers, expected);
+    reportSuites(nameOf(runtime), tests);
   }
 }
+
+/** Proves the suites over a network. */
+async function proveOverNetwork(file) {
+  const { code } = await bundle('in-a-runtime.mjs', servedBy('served-over-tcp.mjs'));
+  await writeFile(file('networked.mjs'), code);
+  for (const runtime of Object.keys(COMMANDS))
+    reportOverNetwork(runtime, nameOf(runtime), await results(runtime, file('networked.mjs')));
+}
+
+const nameOf = (runtime) => `${runtime} ${versionOf(runtime.toLowerCase())}`;
 
 async function proveRecipes(file) {
   for (const runtime of ['Workers', ...Object.keys(COMMANDS)]) {
@@ -125,15 +130,21 @@ async function proveRecipes(file) {
 
 /** The parts, by the names that an argument may have. */
 const PARTS = {
-  adapters: proveAdapters,
+  async adapters(file) {
+    await proveWithoutNetwork(file);
+    await proveOverNetwork(file);
+  },
   recipes: proveRecipes,
   objects: (file) => proveObjects(report, reportSuites, file('objects')),
 };
 
+const briefly = (file) => proveWithoutNetwork(file, 'fetch');
+
 const folder = await mkdtemp(join(tmpdir(), 'sluice-edge-'));
 try {
   const [, , ...names] = process.argv;
-  for (const [name, prove] of Object.entries(PARTS))
+  const parts = names.includes('briefly') ? { briefly } : PARTS;
+  for (const [name, prove] of Object.entries(parts))
     if (names.length === 0 || names.includes(name)) await prove((path) => join(folder, path));
 } finally {
   await rm(folder, { recursive: true });

@@ -1,5 +1,7 @@
 // Serves functions of fetch without a network: the client of the suite calls them. A Worker cannot listen.
 
+import { nextTurn } from '@sluice/conformance/src/adapter-suite/next-turn';
+
 /** Why a test cannot be run that writes bytes of its own to a connection. */
 export const NO_CONNECTION = 'without a network, there is no connection to write to';
 
@@ -39,7 +41,7 @@ export class Client {
 
   async #answerTo(request) {
     // Each request comes in a turn of its own, as from a network.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const response = await served.get(this.#url.port)(request, {
       incoming: { socket: { remoteAddress: '127.0.0.1' } },
     });

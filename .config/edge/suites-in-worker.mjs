@@ -1,5 +1,5 @@
 import { runSuites } from './suite.mjs';
 
 export default {
-  fetch: async () => Response.json(await runSuites()),
+  fetch: async ({ url }) => Response.json(await runSuites(new URL(url).searchParams.getAll('suite'))),
 };
