@@ -41,9 +41,12 @@ async function drive(answer: FakeAnswers = { input: 100, output: 20 }) {
 
 /** What a refusal says. */
 interface Refusal {
-  readonly detail: string;
-  readonly field?: string;
-  readonly error: { readonly code: string; readonly type: string; readonly message: string };
+  readonly error: {
+    readonly param: string | null;
+    readonly code: string;
+    readonly type: string;
+    readonly message: string;
+  };
   readonly limits: readonly Record<'name' | 'unit' | 'limit' | 'used' | 'resetAt', unknown>[];
 }
 
@@ -74,7 +77,7 @@ describe('the gateway', () => {
     const { status, body, headers } = await chat(plan, { max_tokens: tpm });
     expect(status).toBe(429);
     expect(body.error).toMatchObject({ code: 'rate_limit_exceeded', type: 'tokens' });
-    expect(body.detail).toContain(`limit ${tpm}, used 0`);
+    expect(body.error.message).toContain(`limit ${tpm}, used 0`);
     expect(body.limits).toMatchObject([{ name: 'tpm', unit: 'tokens', limit: tpm, used: 0 }]);
     expect(headers.get('x-should-retry')).toBe('false');
     expect(provider.calls).toEqual([]);
@@ -121,8 +124,8 @@ describe('the gateway', () => {
   it('refuses a model without a price by name, and spends nothing', async () => {
     const { chat } = await drive();
     const { status, body } = await chat('free', { model: 'unheard-of' });
-    expect([status, body.field, body.error.code]).toEqual([400, 'model', 'model_not_found']);
-    expect(body.detail).toContain('unheard-of');
+    expect([status, body.error.param, body.error.code]).toEqual([400, 'model', 'model_not_found']);
+    expect(body.error.message).toContain('unheard-of');
     expect((await chat('free')).headers.get('x-ratelimit-remaining-requests')).toBe('9');
   });
 
@@ -134,7 +137,7 @@ describe('the gateway', () => {
       body: JSON.stringify({ model: 'small', max_tokens: 50, messages: [{ role: 'user', content: 'Hello' }] }),
     });
     expect(response.status).toBe(200);
-    expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('49');
+    expect(response.headers.get('anthropic-ratelimit-requests-remaining')).toBe('49');
     expect(await response.json()).toMatchObject({ type: 'message', usage: { output_tokens: 20 } });
     expect(JSON.stringify(provider.calls[0]?.headers)).not.toContain('basic-key');
   });

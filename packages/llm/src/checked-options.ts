@@ -4,6 +4,7 @@ import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError 
 import type { LlmCall } from './call/llm-call.js';
 import { checkReadOptions } from './call/read-call.js';
 import { checkProvider, type ProviderName, type ProviderProfile } from './dialects/providers.js';
+import { VENDOR_NAMES, type VendorName } from './dialects/vendor.js';
 import type { LlmOptions } from './llm-options.js';
 import type { PriceTable } from './money/price-table.js';
 import { type CheckedHold, checkedHold } from './plan/hold.js';
@@ -21,8 +22,8 @@ export interface CheckedOptions {
   readonly maxHoldMs: number;
   /** Returns what differs from OpenAI for a call. */
   readonly providerOf: (call: LlmCall) => ProviderName | ProviderProfile;
-  readonly headers: 'openai' | 'anthropic' | false;
-  readonly errors: 'openai' | 'anthropic' | 'problem';
+  readonly headers: VendorName | 'dialect' | false;
+  readonly errors: VendorName | 'dialect' | 'problem';
   readonly budgetStatus: 429 | 402 | 403;
   readonly showBudget: boolean;
   readonly clock: Clock;
@@ -84,8 +85,8 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
     unknownUsage,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
     providerOf: providerOption(options.provider ?? 'openai'),
-    headers: checkOneOf(options.headers ?? 'openai', 'headers', ['openai', 'anthropic', false] as const),
-    errors: checkOneOf(options.errors ?? 'problem', 'errors', ['openai', 'anthropic', 'problem'] as const),
+    headers: checkOneOf(options.headers ?? 'dialect', 'headers', ['dialect', ...VENDOR_NAMES, false] as const),
+    errors: checkOneOf(options.errors ?? 'dialect', 'errors', ['dialect', ...VENDOR_NAMES, 'problem'] as const),
     budgetStatus: checkOneOf(options.budgetStatus ?? 429, 'budgetStatus', [429, 402, 403] as const),
     showBudget: checkOneOf(options.showBudget ?? false, 'showBudget', [true, false]),
     clock: clock === undefined ? wallClock : clockOf(clock),

@@ -40,7 +40,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     options: checked,
     plans,
     learned,
-    refusing: (error) => answers.refusing(error),
+    refusing: (error, format) => answers.refusing(error, format),
   });
   const { calls } = source;
   const meter = planMeter({ options: checked, limits, held: plans.held, learned });

@@ -15,6 +15,7 @@ export { createLlm } from './create-llm.js';
 export type { InvalidUsage } from './dialects/counts.js';
 export type { Format } from './dialects/format.js';
 export type { ProviderName, ProviderProfile } from './dialects/providers.js';
+export type { VendorName } from './dialects/vendor.js';
 export type { DegradedEvent, SettledEvent, WithheldErrorEvent } from './events.js';
 export { type ReservedModel, reserveFirst } from './fallback/reserve-first.js';
 

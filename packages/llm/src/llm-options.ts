@@ -2,6 +2,7 @@ import type { Clock, Duration, Key, Resolver } from '@sluice/core';
 import type { LlmCall } from './call/llm-call.js';
 import type { ReadCallOptions } from './call/read-call.js';
 import type { ProviderName, ProviderProfile } from './dialects/providers.js';
+import type { VendorName } from './dialects/vendor.js';
 import type { PriceTable } from './money/price-table.js';
 import type { Hold } from './plan/hold.js';
 import type { LlmPlan } from './plan/llm-plan.js';
@@ -91,13 +92,17 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * and states a cap, as the provider understands it. Default: `'openai'`.
    */
   readonly provider?: ProviderName | ProviderProfile | ((call: LlmCall) => ProviderName | ProviderProfile);
-  /** The header fields for clients. False sends none. Default: `'openai'`. */
-  readonly headers?: 'openai' | 'anthropic' | false;
   /**
-   * The bodies of refusals. `'problem'` (default) is a problem (RFC 9457) with the members `error`, which the SDKs of OpenAI and
-   * Anthropic read, and `limits`.
+   * The header fields for clients that state the limits of a minute: those of the dialect of the call, or always those of one vendor.
+   * Google's clients read none. False sends none. Default: `'dialect'`.
    */
-  readonly errors?: 'openai' | 'anthropic' | 'problem';
+  readonly headers?: VendorName | 'dialect' | false;
+  /**
+   * The bodies of refusals. `'dialect'` (default): as the SDK of the caller reads them, by the dialect of the call; OpenAI's where it is
+   * not known. A vendor: always as its SDK reads them. `'problem'`: a problem (RFC 9457) with the member `error`, which the SDKs of
+   * OpenAI and Anthropic read. All have the member `limits`.
+   */
+  readonly errors?: VendorName | 'dialect' | 'problem';
   /**
    * The status if a limit of a day or a month refuses. Default: 429. Clients of the `ai` package retry any 429, but neither 402
    * nor 403.

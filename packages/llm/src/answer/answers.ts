@@ -1,9 +1,12 @@
 import type { Clock, Decision } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
 import type { LlmCallError } from '../call/call-error.js';
-import { vendorOf } from '../dialects/dialects.js';
+import type { LlmCall } from '../call/llm-call.js';
+import { dialectOf } from '../dialects/dialects.js';
+import type { Format } from '../dialects/format.js';
 import { openAi } from '../dialects/openai.js';
-import type { ClientError, VendorName } from '../dialects/vendor.js';
+import type { ClientError, Vendor, VendorName } from '../dialects/vendor.js';
+import { vendorOf } from '../dialects/vendors.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import { type CallRefusal, callRefusal, isByBudget } from './call-refusal.js';
 import { errorOfCall, errorOfRefusal } from './client-errors.js';
@@ -11,13 +14,13 @@ import { limitFields, retryFields } from './client-fields.js';
 import { limitNumbers } from './limit-numbers.js';
 import { refusalText } from './refusal-text.js';
 
-/** The form of the bodies of errors: a problem (RFC 9457) with OpenAI's member `error`, or that of a vendor. */
-export type ErrorForm = VendorName | 'problem';
+/** The form of the bodies of errors: that of the dialect of the call, that of a vendor, or a problem (RFC 9457) with OpenAI's `error`. */
+export type ErrorForm = VendorName | 'dialect' | 'problem';
 
 /** What answers depend on. */
 interface AnswerRules {
   readonly limits: ReadonlyMap<string, NamedLimit>;
-  readonly headers: VendorName | false;
+  readonly headers: VendorName | 'dialect' | false;
   readonly errors: ErrorForm;
   readonly budgetStatus: number;
   readonly showBudget: boolean;
@@ -37,8 +40,8 @@ export class Answers {
   }
 
   /** The fields of an admitted or refused call. */
-  fields(decision: Decision): Record<string, string | number | undefined> {
-    const fields = this.#limitFields(decision);
+  fields(decision: Decision, format: Format | undefined): Record<string, string | number | undefined> {
+    const fields = this.#limitFields(decision, format);
     return decision.allowed ? fields : { ...fields, ...retryFields(this.#refusal(decision)) };
   }
 
@@ -60,26 +63,36 @@ export class Answers {
     return { detail: error.message, ...openAi.errorBody(error), limits: this.#numbers(decision) };
   }
 
-  /** The body of a refusal in the form of a vendor. */
-  body(form: VendorName, decision: Decision, model: string | undefined): Readonly<Record<string, unknown>> {
-    return { ...vendorOf(form).errorBody(this.#error(decision, model)), limits: this.#numbers(decision) };
+  /** The body of a refusal in the form of a vendor. Of a call that was not read, nobody knows the dialect. */
+  body(
+    form: Exclude<ErrorForm, 'problem'>,
+    decision: Decision,
+    call: Partial<Pick<LlmCall, 'model' | 'format'>> = {},
+  ): Readonly<Record<string, unknown>> {
+    const error = this.#error(decision, call.model);
+    return { ...speakerOf(form, call.format).errorBody(error), limits: this.#numbers(decision) };
   }
 
-  /** Returns the same error, which now also refuses an HTTP request. */
-  refusing(error: LlmCallError): LlmCallError & Pick<HttpRefusal, 'refusal'> {
-    return Object.assign(error, { refusal: this.#noCall(error).refusal });
+  /**
+   * Returns the same error, which now also refuses an HTTP request.
+   *
+   * @param format - the dialect of the request, if it is known
+   */
+  refusing(error: LlmCallError, format: Format | undefined): LlmCallError & Pick<HttpRefusal, 'refusal'> {
+    return Object.assign(error, { refusal: this.#noCall(error, format).refusal });
   }
 
-  #limitFields(decision: Decision): ReturnType<typeof limitFields> {
+  #limitFields(decision: Decision, format: Format | undefined): ReturnType<typeof limitFields> {
     const { limits, headers, clock } = this.#rules;
-    return headers === false ? {} : limitFields(vendorOf(headers), decision, { limits, nowMs: clock.now() });
+    if (headers === false) return {};
+    return limitFields(speakerOf(headers, format), decision, { limits, nowMs: clock.now() });
   }
 
-  #noCall(error: LlmCallError): HttpRefusal {
+  #noCall(error: LlmCallError, format: Format | undefined): HttpRefusal {
     const { errors } = this.#rules;
     const { status, message, field } = error;
     const stated = errorOfCall(error);
-    if (errors !== 'problem') return new HttpRefusal(status, { message: vendorOf(errors).errorBody(stated) });
+    if (errors !== 'problem') return new HttpRefusal(status, { message: speakerOf(errors, format).errorBody(stated) });
     return new HttpRefusal(status, { detail: message, members: { field, ...openAi.errorBody(stated) } });
   }
 
@@ -98,4 +111,9 @@ export class Answers {
     const { clock, showBudget } = this.#rules;
     return limitNumbers(this.#refusal(decision), clock.now(), showBudget);
   }
+}
+
+/** Returns the vendor in whose words a client is answered: most clients read OpenAI's. */
+function speakerOf(form: VendorName | 'dialect', format: Format = 'openai-chat'): Vendor {
+  return form === 'dialect' ? dialectOf(format).vendor : vendorOf(form);
 }

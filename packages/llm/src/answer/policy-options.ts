@@ -33,9 +33,7 @@ export function policyOptions<A extends Args>(
   const content = (params: DecisionArguments<A>): Eventual<Content> => {
     const decision = decisionOf(params);
     return withCall(calls, params, (call) =>
-      errors === 'problem'
-        ? answers.problem(decision, call?.call.model)
-        : answers.body(errors, decision, call?.call.model),
+      errors === 'problem' ? answers.problem(decision, call?.call.model) : answers.body(errors, decision, call?.call),
     );
   };
   return {
@@ -44,8 +42,12 @@ export function policyOptions<A extends Args>(
     extraHeaders: (...params: DecisionArguments<A>) => {
       const decision = decisionOf(params);
       calls.decided(params[0], decision);
-      const fields = answers.fields(decision);
-      return asNative(withCall(calls, params, (call) => ({ ...fields, ...modelField(decision, call) })));
+      return asNative(
+        withCall(calls, params, (call) => ({
+          ...answers.fields(decision, call?.call.format),
+          ...modelField(decision, call),
+        })),
+      );
     },
     [errors === 'problem' ? 'problem' : 'message']: (...params: DecisionArguments<A>) => asNative(content(params)),
   };

@@ -54,7 +54,8 @@ export function promptSizeOf(body: JsonObject, { dialect, count, unseen = UNSEEN
     if (settings.has(field)) checkDepth(body[field]);
     else walk.visitAll(body[field], field, parts.has(field) ? 'message' : 'data');
   }
-  if (Array.isArray(body.tools) && body.tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
+  const tools = dialect.tools ? dialect.tools(body) : body.tools;
+  if (Array.isArray(tools) && tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
   if (dialect.namesHistory(body)) walk.addUnseen();
   return walk;
 }

@@ -10,6 +10,10 @@ const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'standard_only', 'fl
 const FREE_TOOLS =
   /^(?:function|custom|namespace|computer(?:_use_preview)?|bash|shell|local_shell|text_editor|apply_patch|memory|mcp|tool_search\w*?|web_fetch)(?:_\d{8})?$/;
 
+/** Gemini's tools have no type. These cost nothing but their tokens. */
+const FREE_UNTYPED =
+  /^(?:functionDeclarations|function_declarations|codeExecution|code_execution|urlContext|url_context|computerUse|computer_use)$/;
+
 /** Members whose work costs more than the tokens of the model that is asked for. Each says whether its value does. */
 const DEAR: Readonly<Record<string, (value: unknown) => boolean>> = {
   service_tier: (tier) => !USUAL_TIERS.includes(tier),
@@ -20,6 +24,13 @@ const DEAR: Readonly<Record<string, (value: unknown) => boolean>> = {
   // Nobody hears of its usage.
   background: (background) => background !== false,
   modalities: (modalities) => !isTextAlone(modalities),
+  generationConfig: makesMedia,
+  generation_config: makesMedia,
+  // Bedrock's own tools, its checks of the text, and its faster services.
+  toolConfig: (config) => isObject(config) && Array.isArray(config.tools) && config.tools.some(isSystemTool),
+  guardrailConfig: () => true,
+  performanceConfig: (config) => isObject(config) && config.latency !== 'standard',
+  serviceTier: (tier) => !USUAL_TIERS.includes(isObject(tier) ? tier.type : tier),
   tools: (tools) => unpricedTool(tools) >= 0,
   web_search_options: () => true,
   plugins: (plugins) => !Array.isArray(plugins) || plugins.length > 0,
@@ -52,10 +63,23 @@ function unpricedTool(tools: unknown): number {
   return Array.isArray(tools) ? tools.findIndex((tool) => !FREE_TOOLS.test(typeOf(tool))) : -1;
 }
 
-/** Anthropic's own tools have a type; those of the caller need none. */
+/** Anthropic's own tools have a type; those of the caller need none, but have a name. Gemini's are named by their members. */
 function typeOf(tool: unknown): string {
-  const type = isObject(tool) ? tool.type : undefined;
-  return isStated(type) ? String(type) : 'custom';
+  if (!isObject(tool)) return 'custom';
+  if (isStated(tool.type)) return String(tool.type);
+  if (isStated(tool.name) || isStated(tool.function)) return 'custom';
+  return Object.keys(tool).find((member) => !FREE_UNTYPED.test(member)) ?? 'custom';
+}
+
+function isSystemTool(tool: unknown): boolean {
+  return isObject(tool) && isStated(tool.systemTool);
+}
+
+/** Gemini's pictures and sounds have prices of their own. */
+function makesMedia(config: unknown): boolean {
+  if (!isObject(config)) return false;
+  const modalities = config.responseModalities ?? config.response_modalities;
+  return Array.isArray(modalities) && modalities.some((modality) => String(modality).toLowerCase() !== 'text');
 }
 
 /** OpenAI's list and Anthropic's object have the same members. */

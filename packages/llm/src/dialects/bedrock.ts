@@ -1,20 +1,115 @@
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
+import { aws } from './aws.js';
+import { faultOfMessages } from './chat.js';
 import type { Counts } from './counts.js';
-import type { Dialect } from './dialect.js';
+import type { Address, Dialect } from './dialect.js';
+import { messages } from './messages.js';
+import { nameInPath } from './read-path.js';
 
 /**
- * The usage of Bedrock's Converse. It counts cached tokens beside `inputTokens`, and says in a list what is kept for an hour.
+ * Bedrock's Converse, which has one form for the models of all makers. The address names the model. Events of streams are read as
+ * objects with one member, which is named like the event.
+ *
+ * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
+export const converse: Dialect = {
+  format: 'bedrock-converse',
+  vendor: aws,
+
+  address: addressOf('converse', 'converse-stream'),
+  recognizes: () => false,
+  fault: faultOfMessages,
+
+  caps: [['inferenceConfig', 'maxTokens']],
+  // What goes to the model as it is may have a cap of its own.
+  raisesCap: [
+    ['additionalModelRequestFields', 'max_tokens'],
+    ['additionalModelRequestFields', 'thinking', 'budget_tokens'],
+    ['additionalModelRequestFields', 'inferenceConfig', 'maxTokens'],
+  ],
+  choices: [],
+
+  prompt: {
+    settings: new Set([
+      'modelId',
+      'inferenceConfig',
+      'guardrailConfig',
+      'performanceConfig',
+      'serviceTier',
+      'requestMetadata',
+      'additionalModelResponseFieldPaths',
+    ]),
+    parts: new Set(['messages', 'system', 'toolConfig']),
+    structure: new Set([
+      ...['role', 'content', 'text', 'type', 'status', 'name', 'format', 'source', 'bytes', 's3Location', 'uri'],
+      ...['tools', 'toolSpec', 'toolChoice', 'inputSchema', 'toolUse', 'toolUseId', 'toolResult', 'input', 'json'],
+      ...['image', 'document', 'video', 'audio', 'reasoningContent', 'reasoningText', 'redactedContent'],
+      ...['signature', 'cachePoint', 'guardContent'],
+    ]),
+    labels: new Set(['role', 'type', 'status', 'format', 'toolUseId']),
+    providersOwn: new Set(['signature', 'cachePoint']),
+    encrypted: new Set(['redactedContent']),
+    data: new Set(['input', 'json']),
+    tokenLists: new Set(),
+  },
+  tools: ({ toolConfig }) => (isObject(toolConfig) ? toolConfig.tools : undefined),
+  // A stored prompt is filled with variables.
+  namesHistory: ({ promptVariables }) => isStated(promptVariables),
+
+  statement({ metadata, usage, stopReason }) {
+    if (isObject(metadata) && isObject(metadata.usage)) return { usage: metadata.usage, isFinal: true };
+    return isObject(usage) && isStated(stopReason) ? { usage, isFinal: true } : undefined;
+  },
+
+  usage(counts, stated, isKnown) {
+    const { inputTokens, cacheReadInputTokens, cacheWriteInputTokens } = stated;
+    const isOwn = isStated(cacheReadInputTokens) || isStated(cacheWriteInputTokens);
+    return isOwn || (isKnown && isStated(inputTokens)) ? usageOf(counts, stated) : undefined;
+  },
+
+  outputTexts({ contentBlockDelta, contentBlockStart }) {
+    if (isObject(contentBlockDelta)) return textsOf(contentBlockDelta.delta);
+    return isObject(contentBlockStart) ? textsOf(contentBlockStart.start) : undefined;
+  },
+};
+
+/**
+ * Bedrock's InvokeModel with a model of Anthropic: the body is that of its messages. Each maker has another body, so those of others are
+ * called by Converse.
+ *
+ * @see https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+ */
+export const invoke: Dialect = {
+  ...messages,
+  format: 'bedrock-invoke',
+  vendor: aws,
+  address: addressOf('invoke', 'invoke-with-response-stream'),
+  recognizes: () => false,
+  fault: (body) =>
+    typeof body.anthropic_version === 'string'
+      ? faultOfMessages(body)
+      : {
+          field: 'anthropic_version',
+          rule: 'must be stated: only bodies of Anthropic are read, so call other models by Converse',
+          received: body.anthropic_version,
+        },
+};
+
+/** Paths end in the model and what is done with it: `/model/anthropic.claude-opus-5-v1%3A0/converse-stream`. */
+function addressOf(whole: string, streamed: string): (path: string) => Address | undefined {
+  const pattern = new RegExp(`/model/([^/]+)/(?:${whole}|(${streamed}))$`, 'i');
+  return (path) => {
+    const [, model, isStream] = pattern.exec(path) ?? [];
+    return model === undefined ? undefined : { model: nameInPath(model), stream: isStream !== undefined };
+  };
+}
+
+/**
+ * Cached tokens are counted beside `inputTokens`. What is kept for an hour stands in a list.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
-export const bedrock: Pick<Dialect, 'usage'> = {
-  usage: (counts, stated) =>
-    isStated(stated.cacheReadInputTokens) || isStated(stated.cacheWriteInputTokens)
-      ? usageOf(counts, stated)
-      : undefined,
-};
-
 function usageOf(counts: Counts, { cacheDetails }: JsonObject): Usage {
   const details = Array.isArray(cacheDetails) ? cacheDetails : [];
   const anHour = details.reduce<number>(
@@ -31,4 +126,13 @@ function usageOf(counts: Counts, { cacheDetails }: JsonObject): Usage {
     reasoning: 0,
     complete: true,
   };
+}
+
+/** Text, thoughts, and the names and arguments of tools. */
+function textsOf(piece: unknown): readonly string[] {
+  if (!isObject(piece)) return [];
+  const { text, toolUse, reasoningContent } = piece;
+  const tool = isObject(toolUse) ? [toolUse.name, toolUse.input] : [];
+  const thought = isObject(reasoningContent) ? reasoningContent.text : undefined;
+  return [text, thought, ...tool].filter((value) => typeof value === 'string');
 }

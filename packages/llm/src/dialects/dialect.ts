@@ -62,6 +62,8 @@ export interface Dialect {
 
   /** What the fields of the body mean to the model. */
   readonly prompt: PromptFields;
+  /** Returns the tools of the body. Absent: its member `tools`. */
+  tools?(body: JsonObject): unknown;
   /** Whether the body continues something that only the provider has. */
   namesHistory(body: JsonObject): boolean;
 

@@ -5,6 +5,10 @@ export const FORMATS = [
   'openai-completions',
   'openai-embeddings',
   'anthropic-messages',
+  'gemini-generate',
+  'gemini-embed',
+  'bedrock-converse',
+  'bedrock-invoke',
 ] as const;
 
 /** The dialects of model APIs that Sluice reads. */

@@ -19,7 +19,7 @@ function decoded(path: string): string {
 }
 
 /** Returns a name that stands in a path, where a slash and other signs of addresses are encoded. */
-function nameInPath(text: string): string {
+export function nameInPath(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

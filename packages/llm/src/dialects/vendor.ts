@@ -45,4 +45,6 @@ export interface Vendor {
 }
 
 /** The vendors whose errors and fields Sluice writes. */
-export type VendorName = 'openai' | 'anthropic';
+export type VendorName = (typeof VENDOR_NAMES)[number];
+
+export const VENDOR_NAMES = ['openai', 'anthropic', 'google', 'aws'] as const;

@@ -51,7 +51,7 @@ export async function readOutgoingCall(
   const call = readCall(body, { format: 'openai-completions', ...address, ...options });
   if (text !== undefined) texts.set(call, text);
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
-  const secret = headers.get('x-api-key') ?? headers.get('api-key') ?? headers.get('authorization') ?? '';
+  const secret = keyOf(headers, url);
   return { key: [url.origin, hash(secret), call.model], url: url.href, body, call };
 }
 
@@ -73,9 +73,27 @@ export function cappedInit(
   const changes = capChanges(asked, dialect, cap);
   if (changes.every(({ path, value }) => memberAt(asked, path) === value)) return init;
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
+  if (SIGNED.test(headers.get('authorization') ?? ''))
+    throw new LlmCallError(
+      changes.map(({ path }) => path.join('.')).join(),
+      `must be at most ${cap}: the body is signed, so no cap can be set in it`,
+      undefined,
+    );
   // Some SDKs state it.
   headers.delete('content-length');
   return { ...init, headers, body: changedText(asked, texts.get(call), changes) };
+}
+
+/** The fields by which providers know a caller. Google's also read a parameter of the address. */
+const KEYS = ['x-api-key', 'api-key', 'x-goog-api-key', 'authorization'] as const;
+
+/** A signature of AWS differs with each request, and names the key: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html */
+const SIGNED = /^AWS4-\S+ Credential=([^/,]+)/;
+
+function keyOf(headers: Headers, { searchParams }: URL): string {
+  const name = KEYS.find((field) => headers.has(field));
+  const key = (name === undefined ? searchParams.get('key') : headers.get(name)) ?? '';
+  return SIGNED.exec(key)?.[1] ?? key;
 }
 
 /** The members of a body that say the same wherever they stand. */

@@ -137,5 +137,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
 function isOverload(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
-  return [type, code].some((name) => typeof name === 'string' && /overloaded|rate_limit/.test(name));
+  return [type, code].some(
+    (name) => typeof name === 'string' && /overloaded|rate_limit|throttling|unavailable/i.test(name),
+  );
 }

@@ -48,6 +48,8 @@ const READING = new RegExp(`/(?:${STORED})(?:/${NAME})*$`);
 const POSTING = new RegExp(
   `/(?:${[
     'messages/count_tokens',
+    `(?:models|tunedmodels|endpoints)/${NAME}:counttokens`,
+    'model/[^/]+/count-tokens',
     'responses/input_tokens',
     'moderations',
     'files',
@@ -59,7 +61,7 @@ const POSTING = new RegExp(
   ].join('|')})$`,
 );
 
-/** Whether a request of OpenAI's or Anthropic's API runs no model. */
+/** Whether a request of a provider's API runs no model. */
 function isFree(method: string, path: string): boolean {
   if (method === 'POST') return POSTING.test(path);
   return (method === 'GET' || method === 'HEAD' || method === 'DELETE') && READING.test(path);

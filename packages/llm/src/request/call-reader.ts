@@ -27,7 +27,7 @@ interface CallReaderParts<A extends Args> {
   readonly plans: PlanSource<A>;
   readonly learned: ExpectedOutput;
   /** Returns the same error, which then also refuses an HTTP request. */
-  refusing(error: LlmCallError): Error;
+  refusing(error: LlmCallError, format: LlmCall['format'] | undefined): Error;
 }
 
 /** Reads the calls of requests: the body, the plans, and what the call holds. */
@@ -55,10 +55,11 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const choice = takeChoice(args[0]);
     if (choice?.before) return this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
-    const address = read?.format === undefined ? this.#refusing(() => addressOf(args[0])) : undefined;
+    const address = read?.format === undefined ? this.#refusing(undefined, () => addressOf(args[0])) : undefined;
+    const format = read?.format ?? address?.format;
     return whenReady(bodyOf(...args), (given) => {
-      const { body, text } = this.#refusing(() => givenBody(given));
-      const call = this.#refusing(() => readCall(body, { ...address, ...read }));
+      const { body, text } = this.#refusing(format, () => givenBody(given));
+      const call = this.#refusing(format, () => readCall(body, { ...address, ...read }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
         const input = { body, ...(text !== undefined && { text }), call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);
@@ -69,7 +70,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   #planned(input: Unplanned): Eventual<PlannedCall> {
     const { options, plans } = this.#parts;
     return whenReady(this.#expectedOutput(input.call), (expected) =>
-      this.#refusing(() => {
+      this.#refusing(input.call.format, () => {
         const outputs = { expected, ceiling: options.prices?.maxOutput(input.call.model) ?? LONGEST_OUTPUT };
         const planned = plannedCall({ ...input, outputs }, { ...options, limits: plans.limits });
         this.#warnOfCap(planned);
@@ -97,11 +98,11 @@ export class CallReader<A extends Args> implements CallSource<A> {
     );
   }
 
-  #refusing<T>(attempt: () => T): T {
+  #refusing<T>(format: LlmCall['format'] | undefined, attempt: () => T): T {
     try {
       return attempt();
     } catch (error) {
-      throw error instanceof LlmCallError ? this.#parts.refusing(error) : error;
+      throw error instanceof LlmCallError ? this.#parts.refusing(error, format) : error;
     }
   }
 }

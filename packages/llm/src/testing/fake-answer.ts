@@ -1,7 +1,7 @@
 import type { Duration } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
-import type { FakeCall } from './fake-call.js';
+import type { FakeCall, RecordedCall } from './fake-call.js';
 
 /** A refusal in the place of an answer. */
 export interface FakeRefusal {
@@ -130,15 +130,15 @@ export interface FullAnswer {
 }
 
 /** Completes an answer by what the call asks for. As with the real ones, no answer is longer than the call's cap. */
-export function fullAnswerOf(answer: FakeAnswer, call: FakeCall, number: number): FullAnswer {
-  const { body, text, atMs } = call;
+export function fullAnswerOf(answer: FakeAnswer, call: RecordedCall, number: number): FullAnswer {
+  const { asked, text, atMs } = call;
   const { chunks = CHUNKS, input = Math.ceil(text.length / 4), cacheRead = 0, cacheWrite = 0, reasoning = 0 } = answer;
   const { output = chunks.length, usage = true, incomplete = false } = answer;
-  const cap = capOf(body);
-  const choices = numberOf(body.n) ?? 1;
+  const cap = numberOf(asked.cap) ?? Number.POSITIVE_INFINITY;
+  const choices = numberOf(asked.choices) ?? 1;
   return {
     number,
-    model: typeof body.model === 'string' ? body.model : 'fake-model',
+    model: typeof asked.model === 'string' ? asked.model : 'fake-model',
     createdS: Math.floor(atMs / 1000),
     chunks: chunks.slice(0, cap),
     choices,
@@ -150,12 +150,6 @@ export function fullAnswerOf(answer: FakeAnswer, call: FakeCall, number: number)
     usage,
     isCut: incomplete || output > cap,
   };
-}
-
-/** Returns the largest cap in a body; infinite if it has none. */
-function capOf({ max_tokens, max_completion_tokens, max_output_tokens }: FakeCall['body']): number {
-  const caps = [max_tokens, max_completion_tokens, max_output_tokens].map(numberOf).filter((cap) => cap !== undefined);
-  return caps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...caps);
 }
 
 function numberOf(value: unknown): number | undefined {

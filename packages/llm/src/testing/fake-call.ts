@@ -14,6 +14,8 @@ export type FakeEnd = 'finished' | 'left' | 'dropped';
 export interface FakeCall {
   /** The path: `/v1/chat/completions`. */
   readonly path: string;
+  /** The parameters of the address: `alt=sse`. */
+  readonly query: URLSearchParams;
   readonly format: Format;
   /** The names are in lower case. */
   readonly headers: IncomingHttpHeaders;
@@ -35,9 +37,24 @@ export interface FakeCall {
   readonly ended: Promise<FakeEnd>;
 }
 
+/** What an answer depends on, where the dialect has it. */
+interface AskedFor {
+  readonly model: unknown;
+  readonly cap: unknown;
+  readonly choices: unknown;
+}
+
+/** What a call asks for whose body has the members of OpenAI or Anthropic. The largest cap counts. */
+export function askedLikeOpenAi(body: FakeCall['body']): AskedFor & { readonly stream: boolean } {
+  const { model, max_tokens, max_completion_tokens, max_output_tokens, n: choices } = body;
+  const caps = [max_tokens, max_completion_tokens, max_output_tokens].filter((cap) => typeof cap === 'number');
+  return { model, stream: body.stream === true, cap: caps.length === 0 ? undefined : Math.max(...caps), choices };
+}
+
 /** A call whose progress the provider writes down. */
 export class RecordedCall implements FakeCall {
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly format: Format;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -45,18 +62,25 @@ export class RecordedCall implements FakeCall {
   readonly stream: boolean;
   readonly atMs: number;
   readonly ended: Promise<FakeEnd>;
+  /** What the answer depends on. */
+  readonly asked: AskedFor;
   status: number | undefined;
   sent = 0;
   end: FakeEnd | undefined;
   readonly #resolve: (end: FakeEnd) => void;
 
-  constructor(given: Pick<FakeCall, 'path' | 'format' | 'headers' | 'text' | 'body' | 'atMs'>) {
+  constructor(
+    given: Pick<FakeCall, 'path' | 'query' | 'format' | 'stream' | 'headers' | 'text' | 'body' | 'atMs'>,
+    asked: AskedFor,
+  ) {
+    this.asked = asked;
     this.path = given.path;
+    this.query = given.query;
     this.format = given.format;
     this.headers = given.headers;
     this.text = given.text;
     this.body = given.body;
-    this.stream = given.body.stream === true;
+    this.stream = given.stream;
     this.atMs = given.atMs;
     let resolveEnd: (end: FakeEnd) => void = () => {};
     this.ended = new Promise((resolve) => {

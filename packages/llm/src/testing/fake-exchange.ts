@@ -38,7 +38,7 @@ export class FakeExchange {
   async answer(answer: FakeAnswer, full: FullAnswer, headers: Readonly<Record<string, string>>): Promise<void> {
     if (answer.silent) return;
     const events = this.#call.stream ? this.#dialect.events?.(full, this.#call) : undefined;
-    const type = events ? 'text/event-stream; charset=utf-8' : 'application/json';
+    const type = events ? (events.type ?? 'text/event-stream; charset=utf-8') : 'application/json';
     const encoding = answer.gzip ? { 'content-encoding': 'gzip' } : {};
     this.#begin(200, { 'content-type': type, ...encoding, ...headers, ...answer.headers });
     const sink = sinkOf(this.#response, answer.gzip === true);
@@ -55,7 +55,7 @@ export class FakeExchange {
     const { dropAfter, stallAfter, errorAfter } = answer;
     const pauseMs = answer.pause === undefined ? 0 : durationMs(answer.pause, 'pause', 0);
     this.#response.flushHeaders();
-    if (opening !== '') await sink.write(opening);
+    if (opening.length > 0) await sink.write(opening);
     for (let sent = 0; ; sent += 1) {
       this.#call.sent = sent;
       if (this.#gone.signal.aborted || sent === stallAfter) return;

@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Limit } from '@sluice/core';
 import { checkOptions, clockOf } from '@sluice/core/store';
 import type { Dialect } from './dialects/dialect.js';
 import { errorBody } from './dialects/dialect.js';
-import { DIALECTS } from './dialects/dialects.js';
+import { dialectAt } from './dialects/dialects.js';
 import { answersOf, checkAnswer, type FakeAnswer, type FakeAnswers, fullAnswerOf } from './fake-answer.js';
-import { type FakeCall, RecordedCall } from './fake-call.js';
+import { askedLikeOpenAi, type FakeCall, RecordedCall } from './fake-call.js';
 import { bodyOf, FakeExchange } from './fake-exchange.js';
 import { ProviderLimits } from './provider-limits.js';
 
@@ -43,7 +43,7 @@ export interface FakeProvider {
 
 /**
  * Starts a server on the loopback interface that answers like OpenAI (chat completions, responses, completions,
- * embeddings) and Anthropic (messages), as JSON and as streams. Use it in tests and examples: no key is checked, and
+ * embeddings), Anthropic (messages), Gemini (`generateContent`) and Bedrock (Converse, InvokeModel), as JSON and as streams. Use it in tests and examples: no key is checked, and
  * nothing is paid. It can break off, stall and refuse as the real ones do, and it enforces its limits.
  *
  * @throws SluiceError `SLUICE_OPTION`
@@ -74,14 +74,17 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
   };
 
   const server = createServer(async (request, response) => {
-    const dialect = DIALECTS.get(pathOf(request));
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+    const dialect = dialectAt(path);
     const text = await bodyOf(request).catch(() => undefined);
     if (text === undefined) return;
     if (!dialect || request.method !== 'POST') return sendError(response, 'openai', 404, 'No such endpoint');
     const body = objectOf(text);
     if (!body) return sendError(response, dialect.vendor, 400, 'The body is no JSON object');
-    const { path, format } = dialect;
-    const call = new RecordedCall({ path, format, headers: request.headers, text, body, atMs: clock.now() });
+    const { format } = dialect;
+    const { stream, model, cap, choices } = dialect.asked?.(path, body) ?? askedLikeOpenAi(body);
+    const given = { path, query, format, stream, headers: request.headers, text, body, atMs: clock.now() };
+    const call = new RecordedCall(given, { model, cap, choices });
     await take(call, dialect, response).catch((error: unknown) => {
       sendError(response, dialect.vendor, 500, String(error));
     });
@@ -111,13 +114,9 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
   };
 }
 
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0] as string;
-}
-
-/** Both vendors limit each key. */
+/** The vendors limit each key. */
 function keyOf({ headers }: FakeCall): string {
-  const key = headers['x-api-key'] ?? headers.authorization;
+  const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization;
   return typeof key === 'string' && key !== '' ? key : 'no key';
 }
 

@@ -1,6 +1,6 @@
 /**
  * `@sluice/llm/testing`: a provider of language models for tests and examples. It runs on the loopback interface and
- * answers like OpenAI and Anthropic.
+ * answers like OpenAI, Anthropic, Gemini and Bedrock.
  *
  * @example
  * const provider = await createFakeProvider();

@@ -68,6 +68,7 @@ export class ProviderLimits {
 
   #fieldsOf({ name, limit, remaining, resetAfterMs }: Verdict, vendor: Dialect['vendor']): Record<string, string> {
     const resetMs = resetAfterMs === 'never' ? 0 : resetAfterMs;
+    if (vendor === 'google' || vendor === 'aws') return {};
     if (vendor === 'openai')
       return {
         [`x-ratelimit-limit-${name}`]: String(limit.quota),

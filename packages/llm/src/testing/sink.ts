@@ -4,8 +4,8 @@ import { constants, createGzip } from 'node:zlib';
 /** Where the text of an answer is written to. */
 export interface Sink {
   /** Resolves when the text was given to the connection, or the connection is closed. */
-  write(text: string): Promise<void>;
-  end(text: string): void;
+  write(text: string | Uint8Array): Promise<void>;
+  end(text: string | Uint8Array): void;
 }
 
 /** Returns the sink of a response. With gzip, each text is compressed and sent by itself. */
@@ -24,6 +24,6 @@ export function sinkOf(response: ServerResponse, gzip: boolean): Sink {
 }
 
 /** The callback of `write` is also called, with an error, if the connection is closed. */
-function written(stream: NodeJS.WritableStream, text: string): Promise<void> {
+function written(stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

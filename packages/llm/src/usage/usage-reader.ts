@@ -1,7 +1,7 @@
 import { estimateText } from '../call/tokens/estimate-text.js';
+import { outputTextsOf, statementOf, usageOf } from '../dialects/answers.js';
 import type { InvalidUsage } from '../dialects/counts.js';
 import type { AnswerProgress, UsageStatement } from '../dialects/dialect.js';
-import { outputTextsOf, statementOf, usageOf } from '../dialects/dialects.js';
 import type { Format } from '../dialects/format.js';
 import { responseOf } from '../dialects/responses.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
@@ -74,7 +74,7 @@ class EventUsageReader implements UsageReader {
     // A piece of text that is not empty is at least one token.
     for (const text of outputTextsOf(event)) this.#counted += estimateText(text);
     this.#readError(event);
-    const said = statementOf(event, this.#progress);
+    const said = statementOf(event, this.#progress, this.#format);
     if (said) this.#state(said);
   }
 

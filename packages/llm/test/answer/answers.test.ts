@@ -13,7 +13,7 @@ const fieldsOf = ({ headers }: { headers: Headers }, prefix: string) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith(prefix)));
 
 describe('The header fields of a call', () => {
-  it('are those of OpenAI by default: what is held, and the time until the limits are fresh', async () => {
+  it('are those of OpenAI for its dialects: what is held, and the time until the limits are fresh', async () => {
     served = await gateway({ plan: { rpm: 10, tpm: 1000, rpd: 5, perDay: usd('1') } });
     const { headers } = await served.post(CALL);
     const remaining = Number(headers.get('x-ratelimit-remaining-tokens'));
@@ -81,7 +81,7 @@ describe('The refusal of a call', () => {
   }
 
   it('of a minute says when to come again, to the millisecond', async () => {
-    const { status, headers, body } = await refusalOf('rate');
+    const { status, headers, body } = await refusalOf('rate', { errors: 'problem' });
     expect(status).toBe(429);
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '60', 'retry-after-ms': '59500' });
@@ -106,7 +106,7 @@ describe('The refusal of a call', () => {
       'insufficient_quota',
       [],
     ]);
-    expect(body.detail).toBe('Quota reached for the budget of the day.');
+    expect(body.error.message).toBe('Quota reached for the budget of the day.');
     expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after': '86400' });
     expect(headers.get('x-should-retry')).toBe('false');
   });
@@ -131,7 +131,7 @@ describe('The refusal of a call', () => {
     await served.post(CALL);
     const { status, headers, body } = await served.post(CALL);
     expect([status, body.limits[0].resetAt, body.error.code]).toEqual([402, null, 'insufficient_quota']);
-    expect(body.detail).toMatch(/^Quota reached for the whole budget: limit \$0\.0002, used /);
+    expect(body.error.message).toMatch(/^Quota reached for the whole budget: limit \$0\.0002, used /);
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([null, 'false']);
   });
 
@@ -152,14 +152,16 @@ describe('The refusal of a call', () => {
       served = await gateway({ plan: { perDay: 5, rpd: 9 }, showBudget, budgetStatus: 402 });
       const { status, headers, body } = await served.post(CALL);
       expect([status, body.error.code, headers.get('x-should-retry')]).toEqual([402, 'insufficient_quota', 'false']);
-      expect(body.detail.replace(/up to \$[\d.]+/, 'up to $0.0001')).toBe(detail);
+      expect(body.error.message.replace(/up to \$[\d.]+/, 'up to $0.0001')).toBe(detail);
     },
   );
 
   it('of a call that is larger than a limit says that waiting does not help', async () => {
     const { headers, body } = await refusalOf('size');
     expect(body.error).toMatchObject({ type: 'tokens', code: 'rate_limit_exceeded' });
-    expect(body.detail).toMatch(/^Request too large for tokens per minute \(TPM\): limit 5, used 0, requested \d+\.$/);
+    expect(body.error.message).toMatch(
+      /^Request too large for tokens per minute \(TPM\): limit 5, used 0, requested \d+\.$/,
+    );
     expect(fieldsOf({ headers }, 'retry-after')).toEqual({});
     expect(headers.get('x-should-retry')).toBe('false');
   });
@@ -182,7 +184,7 @@ describe('The refusal of a call', () => {
     const { status, headers, body } = await served.post(CALL);
     expect([status, body.error.code, headers.get('x-should-retry')]).toEqual([429, 'rate_limit_exceeded', null]);
     expect(fieldsOf({ headers }, 'retry-after')).toEqual({ 'retry-after-ms': '1000' });
-    expect(body.detail).toBe(
+    expect(body.error.message).toBe(
       'Calls that are under way hold what is left of the budget of the day. Try again when one of them has ended: within 120 s, if they make no progress.',
     );
     served.release();
@@ -197,7 +199,9 @@ describe('The refusal of a call', () => {
       scopes: { org: { plan: { models: { 'gpt-5.6': { rpm: 0 } } }, keyGenerator: () => 'acme' } },
     });
     const { body } = await served.post(CALL);
-    expect(body.detail).toMatch(/^Request too large for requests per minute \(RPM\) of gpt-5\.6 of org: limit 0/);
+    expect(body.error.message).toMatch(
+      /^Request too large for requests per minute \(RPM\) of gpt-5\.6 of org: limit 0/,
+    );
   });
 
   it('has the form of OpenAI or Anthropic if the application says so', async () => {
@@ -245,7 +249,7 @@ describe('The refusal of a call', () => {
       retryAfter,
       'false',
     ]);
-    expect([body.detail, body.error.code]).toEqual(['Access is blocked.', 'access_blocked']);
+    expect([body.error.message, body.error.code]).toEqual(['Access is blocked.', 'access_blocked']);
   });
 });
 
@@ -268,15 +272,15 @@ describe('A body that is no call', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-5.6', prompt: 'a harbour', n: 1 }),
     });
-    expect([answer.status, await answer.json()]).toMatchObject([400, { field: 'url' }]);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'url' } }]);
     expect((await served.post(CALL)).status).toBe(200);
   });
 
   it('names a model that has no price', async () => {
     served = await gateway({ plan: {} });
     const { status, body } = await served.post({ ...CALL, model: 'gpt-9' });
-    expect([status, body.field, body.error.code]).toEqual([400, 'model', 'model_not_found']);
-    expect(body.detail).toContain('gpt-9');
+    expect([status, body.error.param, body.error.code]).toEqual([400, 'model', 'model_not_found']);
+    expect(body.error.message).toContain('gpt-9');
   });
 });
 

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const toProvider: Send = (body, signal, { format }) =>
-  fetch(`${gateway.provider.url}${PATHS[format]}`, { method: 'POST', body, signal });
+  fetch(`${gateway.provider.url}${PATHS[format as keyof typeof PATHS]}`, { method: 'POST', body, signal });
 
 const refusing =
   (status: number): Send =>

@@ -44,7 +44,7 @@ export class RunningGateway {
     const provider = await createFakeProvider({ answer: ANSWER, clock });
     const decisions: Decision[] = [];
     const sendOn: Send = (body, signal, { format }) =>
-      fetch(`${provider.url}${PATHS[format]}`, {
+      fetch(`${provider.url}${PATHS[format as keyof typeof PATHS]}`, {
         method: 'POST',
         body,
         signal,

@@ -40,14 +40,27 @@ const FILES: readonly unknown[] = ['file', 'input_file', 'document', 'container_
 const SOUNDS: readonly unknown[] = ['input_audio', 'audio_url'];
 
 /** Fields by which a part without a type names a file, a film or a sound. */
-const UNTYPED = ['file', 'file_id', 'file_url', 'video_url', 'audio_url', 'input_audio'] as const;
+const UNTYPED = [
+  'file',
+  'file_id',
+  'file_url',
+  'video_url',
+  'audio_url',
+  'input_audio',
+  'fileData',
+  'file_data',
+] as const;
+
+/** Members of Bedrock's parts whose content lies in a `source`. */
+const SOURCED = ['document', 'video', 'audio'] as const;
 
 /** Fields that name content which the body does not have. */
-const NAMES = ['file_id', 'file_url', 'url'] as const;
+const NAMES = ['file_id', 'file_url', 'url', 'fileUri', 'file_uri', 's3Location'] as const;
 
 /** Fields that hold the content of a part, or say where it is. */
 export const PAYLOADS: ReadonlySet<string> = new Set([
   'data',
+  'bytes',
   'url',
   'image_url',
   'video_url',
@@ -55,6 +68,8 @@ export const PAYLOADS: ReadonlySet<string> = new Set([
   'file_data',
   'file_url',
   'file_id',
+  'fileUri',
+  'file_uri',
   'result',
 ]);
 
@@ -66,6 +81,14 @@ export const CARRIERS: ReadonlySet<string> = new Set([
   'image_url',
   'video_url',
   'audio_url',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+  'image',
+  'document',
+  'video',
+  'audio',
 ]);
 
 /**
@@ -84,7 +107,26 @@ export function mediaTokensOf(part: JsonObject, unseen: MediaTokens): MediaToken
 /** Some servers take a part without a type for what its field says. */
 function untypedTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
   if (part.image_url !== undefined) return imageTokens(part);
+  const inline = part.inlineData ?? part.inline_data;
+  if (isObject(inline)) return inlineTokens(inline, bytesOf(part), unseen);
+  if (isObject(part.image)) return IMAGE;
+  const sourced = SOURCED.map((name) => part[name]).find(isObject);
+  if (sourced) return sourcedTokens(sourced, unseen);
   return UNTYPED.some((field) => part[field] !== undefined) ? unseen : undefined;
+}
+
+/** Gemini's parts say what they are by a media type. Films are priced by the second, like the pages of a large file. */
+function inlineTokens(inline: JsonObject, bytes: number | undefined, unseen: MediaTokens): MediaTokens {
+  const kind = String(inline.mimeType ?? inline.mime_type);
+  if (kind.startsWith('image/')) return IMAGE;
+  return kind.startsWith('audio/') ? soundTokens(bytes, unseen) : fileTokens(bytes, unseen);
+}
+
+/** Bedrock's documents may be plain text, or a list of parts. */
+function sourcedTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
+  const { source } = part;
+  const isText = isObject(source) && (source.text !== undefined || source.content !== undefined);
+  return isText ? undefined : fileTokens(bytesOf(part), unseen);
 }
 
 /** Anthropic's documents may be plain text, or a list of parts. */
@@ -119,7 +161,7 @@ function bytesOf(part: JsonObject): number | undefined {
   // Data beside a name may be empty, while the provider reads what is named.
   if (holders.some((holder) => NAMES.some((name) => holder[name] !== undefined))) return undefined;
   for (const holder of holders) {
-    const { data, file_data: content = data } = holder;
+    const { bytes, data = bytes, file_data: content = data } = holder;
     // Base64 has four characters for three bytes.
     if (typeof content === 'string') return Math.ceil((content.length * 3) / 4);
     if (ArrayBuffer.isView(content)) return content.byteLength;

@@ -1,11 +1,17 @@
+import { converse, invoke } from './bedrock.js';
 import { chat } from './chat.js';
 import { completions } from './completions.js';
 import type { Dialect } from './dialect.js';
 import { embeddings } from './embeddings.js';
+import { gemini } from './gemini.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
 
-/** The endpoints of the fake provider, by their paths. */
-export const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  [chat, responses, completions, embeddings, messages].map((dialect) => [dialect.path, dialect]),
-);
+const DIALECTS: readonly Dialect[] = [chat, responses, completions, embeddings, messages, gemini, converse, invoke];
+
+/** Returns the endpoint of the fake provider at a path; undefined if there is none. */
+export function dialectAt(path: string): Dialect | undefined {
+  return DIALECTS.find((dialect) =>
+    typeof dialect.path === 'string' ? dialect.path === path : dialect.path.test(path),
+  );
+}

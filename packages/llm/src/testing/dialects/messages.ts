@@ -2,7 +2,7 @@ import type { FullAnswer } from '../fake-answer.js';
 import { type Dialect, errorBody, eventText } from './dialect.js';
 
 /** Anthropic's messages. */
-export const messages: Dialect = {
+export const messages = {
   format: 'anthropic-messages',
   path: '/v1/messages',
   vendor: 'anthropic',
@@ -34,7 +34,7 @@ export const messages: Dialect = {
       overload: eventText(errorBody('anthropic', { status: 529, message: 'Overloaded' }), 'error'),
     };
   },
-};
+} satisfies Dialect;
 
 function head({ number, model }: FullAnswer): object {
   return { id: `msg_${number}`, type: 'message', role: 'assistant', model };
