@@ -54,6 +54,8 @@ export interface Scale {
   readonly rareCalls: number;
   /** Of one round of one contender over Redis. */
   readonly redisMs: number;
+  /** Of `fleet`, in which time passes by the clock. */
+  readonly fleet: { readonly rounds: number; readonly ms: number };
   readonly clients: number;
   readonly connections: number;
   /** Requests of one round of one server. */
@@ -92,6 +94,7 @@ const short: Scale = {
   freshProcesses: 7,
   rareCalls: 150,
   redisMs: 250,
+  fleet: { rounds: 3, ms: 4_000 },
   clients: 10_000,
   connections: 50,
   requests: 4_000,
@@ -122,6 +125,7 @@ export const SCALES = {
     freshProcesses: 1,
     rareCalls: 1,
     redisMs: 5,
+    fleet: { rounds: 1, ms: 20 },
     clients: 10,
     connections: 2,
     requests: 20,
@@ -147,6 +151,7 @@ export const SCALES = {
     freshProcesses: 3,
     rareCalls: 30,
     redisMs: 60,
+    fleet: { rounds: 1, ms: 3_000 },
     clients: 2_000,
     http: { rounds: 5, requests: 500 },
   },
@@ -161,6 +166,7 @@ export const SCALES = {
     freshProcesses: 21,
     rareCalls: 600,
     redisMs: 1_000,
+    fleet: { rounds: 7, ms: 10_000 },
     requests: 20_000,
     http: { rounds: 51, requests: 4_000 },
     overload: FULL,

@@ -7,6 +7,8 @@ import { bundle } from './bundle.js';
 /** `npm run proof -- suites` prints these, too. */
 const LONGER = ['live-keys', 'expiry', 'mixed', 'shared-key', 'several-processes'];
 
+const OVER_REDIS = ['redis', 'mixed', 'rare', 'shared-key', 'several-processes'];
+
 const SECTIONS = [
   'in-process',
   'allocation',
@@ -24,10 +26,7 @@ const SECTIONS = [
   .filter((section) => process.env.SLUICE_SUITES === 'full' || !LONGER.includes(section))
   .filter(
     // Other tests can do with a server in a container.
-    (section) =>
-      !['redis', 'mixed', 'rare', 'shared-key', 'several-processes'].includes(section) ||
-      process.env.SLUICE_TEST_REDIS ||
-      redisProgram() !== undefined,
+    (section) => !OVER_REDIS.includes(section) || process.env.SLUICE_TEST_REDIS || redisProgram() !== undefined,
   );
 const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
 
@@ -80,8 +79,14 @@ describe('the bench', () => {
     ]);
   }, 60_000);
 
-  // `npm run proof -- suites` runs it: it takes as long as all the others.
+  // `npm run proof -- suites` runs these: the second takes as long as all the others.
   if (process.env.SLUICE_SUITES === 'full') {
+    it('prints what a decision of a fleet costs Redis', async () => {
+      const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', 'fleet']);
+      const rows = stdout.split('\n').filter((line) => /^\| \S.*\d/.test(line));
+      expect(rows.map((row) => row.split('|').length)).toEqual(Array(11).fill(9));
+    }, 60_000);
+
     it('prints what servers do under overload: the most important requests fare best, and it ends with the load', async () => {
       const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', 'overload']);
       const rows = stdout.split('\n').filter((line) => line.startsWith('| Fastify, shedLoad'));

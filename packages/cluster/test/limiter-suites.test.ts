@@ -22,6 +22,6 @@ limiterSuites(
 );
 limiterSuites(
   'leases of two workers',
-  pairOf((store) => new LeasedStore({ store })),
+  pairOf((store) => new LeasedStore({ busyFrom: 1, store })),
   OVER_LEASES,
 );

@@ -16,7 +16,11 @@ storeSuite(
   'A LeasedStore before a PostgresStore',
   async (clock) => {
     await client.query('DELETE FROM sluice');
-    return new LeasedStore({ store: new PostgresStore({ client, clock, timeout: '10s' }), lease: '100ms' });
+    return new LeasedStore({
+      busyFrom: 1,
+      store: new PostgresStore({ client, clock, timeout: '10s' }),
+      lease: '100ms',
+    });
   },
   COUNTED_AHEAD,
   { describe, it },

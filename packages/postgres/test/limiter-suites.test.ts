@@ -27,7 +27,7 @@ limiterSuites(
 );
 limiterSuites(
   'leases of PostgreSQL',
-  pairOf((store) => new LeasedStore({ store })),
+  pairOf((store) => new LeasedStore({ busyFrom: 1, store })),
   OVER_LEASES,
 );
 limiterSuites(

@@ -89,7 +89,7 @@ describe('A block', () => {
   it('begins in other processes when their lease ends, or with their next synchronization', async () => {
     const limit = slidingWindow({ limit: 1000, window: '1h' });
     for (const make of [
-      (store: RedisStore) => new LeasedStore({ store, lease: 50 }),
+      (store: RedisStore) => new LeasedStore({ busyFrom: 1, store, lease: 50 }),
       (store: RedisStore) => new SyncedStore({ store, sync: 50 }),
     ]) {
       await client.flushall();

@@ -5,7 +5,8 @@ export const SLICE = 5;
 
 /** The stores that stand before those where units are counted, by name. */
 export const FORMS = {
-  leased: (newStore: () => Store<true>): Store<true> => new LeasedStore({ store: newStore(), lease: '1s' }),
+  leased: (newStore: () => Store<true>): Store<true> =>
+    new LeasedStore({ busyFrom: 1, store: newStore(), lease: '1s' }),
   synced: (newStore: () => Store<true>): Store<true> =>
     new SyncedStore({ store: newStore(), sync: '1m', slice: SLICE }),
   sharded: (newStore: () => Store<true>): Store<true> =>

@@ -45,7 +45,8 @@ limiterSuites(
 );
 limiterSuites(
   'leases',
-  async (clock) => pair(clients, clock).map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore],
+  async (clock) =>
+    pair(clients, clock).map((store) => new LeasedStore({ busyFrom: 1, store })) as [LeasedStore, LeasedStore],
   OVER_LEASES,
 );
 limiterSuites(

@@ -102,7 +102,7 @@ describe.each([
     });
 
     it.each<[string, (store: RedisStore) => Store<true>]>([
-      ['leased', (store) => new LeasedStore({ store })],
+      ['leased', (store) => new LeasedStore({ busyFrom: 1, store })],
       ['synced', (store) => new SyncedStore({ store })],
       ['sharded', (store) => new ShardedStore({ nodes: { store } })],
     ])('are also distinguished behind a %s store', async (_form, before) => {

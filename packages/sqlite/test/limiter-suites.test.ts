@@ -20,6 +20,6 @@ limiterSuites(
 );
 limiterSuites(
   'leases of SQLite',
-  pairOf((store) => new LeasedStore({ store })),
+  pairOf((store) => new LeasedStore({ busyFrom: 1, store })),
   OVER_LEASES,
 );

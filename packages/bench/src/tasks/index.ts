@@ -9,6 +9,7 @@ const TASKS = {
   calls: () => import('./calls.js'),
   'redis-load': () => import('./redis-load.js'),
   'shared-key': () => import('./shared-key.js'),
+  fleet: () => import('./fleet.js'),
   'several-processes': () => import('./several-processes.js'),
   'http-server': () => import('./http-server.js'),
   shedder: () => import('./shedder.js'),

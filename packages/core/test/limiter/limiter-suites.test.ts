@@ -32,13 +32,17 @@ limiterSuites(
   },
   OVER_EVERYTHING,
 );
-limiterSuites('a leased store', async (clock) => twice(new LeasedStore({ store: remote(clock) })), OVER_LEASES);
+limiterSuites(
+  'a leased store',
+  async (clock) => twice(new LeasedStore({ busyFrom: 1, store: remote(clock) })),
+  OVER_LEASES,
+);
 limiterSuites('a synced store', async (clock) => twice(new SyncedStore({ store: remote(clock) })), {
   ...OVER_SYNCED,
   seenAtOnce: true, // there is one instance
 });
 limiterSuites(
   'a leased store over a sharded one',
-  async (clock) => twice(new LeasedStore({ store: sharded(clock) })),
+  async (clock) => twice(new LeasedStore({ busyFrom: 1, store: sharded(clock) })),
   OVER_LEASES,
 );

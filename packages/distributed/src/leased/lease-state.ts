@@ -1,4 +1,5 @@
 import type { LimitCheck, StoreResponse } from '@sluice/core/src/stores/store';
+import { Demand } from '../in-front/demand.js';
 import { haveSameNumbers } from '../in-front/request-kind.js';
 import type { Refusal } from './refusal.js';
 import type { Slice } from './slice.js';
@@ -20,12 +21,16 @@ export class LeaseState {
   wanted = 0;
   /** Until when a response that was given up may still arrive. */
   lateUntilMs = Number.NEGATIVE_INFINITY;
-  #demand = 1;
-  #remainingThere = 0;
+  readonly #demand: Demand;
+  /** What the next slice would have if the store had it. */
+  #nextUnits = 1;
+  /** What the store had left when it last answered; undefined until then. */
+  #remainingThere: number | undefined;
   #resets = 0;
 
-  constructor(checks: readonly LimitCheck[]) {
+  constructor(checks: readonly LimitCheck[], leaseMs: number, busyFrom: number) {
     this.checks = checks;
+    this.#demand = new Demand(leaseMs, busyFrom);
   }
 
   /** How often it was reset. A slice that was asked for before a reset is void. */
@@ -36,12 +41,36 @@ export class LeaseState {
   /** Spends units of the slice. Returns undefined if it does not have them, or is of other limits. */
   spend(checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse | undefined {
     const { slice } = this;
-    return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
+    if (!slice?.has(cost, nowMs) || !slice.isBy(checks)) return undefined;
+    this.#demand.noteServed(cost);
+    return slice.spend(checks, cost, nowMs);
+  }
+
+  /**
+   * Notes a request that no slice has units for. Returns whether another slice pays: whether enough requests come, and the store has
+   * units for them, as far as is known.
+   */
+  gains(cost: number, instances: number, nowMs: number): boolean {
+    this.#demand.note(cost, nowMs);
+    if (!this.#demand.isBusy) return false;
+    const remaining = this.slice?.remainingThere ?? this.#remainingThere;
+    return remaining === undefined || this.#demand.isEnough(shareOf(remaining, instances));
+  }
+
+  /** Notes a response to a request that was asked about alone. */
+  saw({ allowed, verdicts }: StoreResponse): void {
+    this.#remainingThere = allowed ? Math.min(...verdicts.map(({ remaining }) => remaining)) : 0;
+    this.#nextUnits = 2 * this.#demand.units;
   }
 
   /** Whether there is no slice and no waiting caller. */
   isIdle(nowMs: number): boolean {
     return !this.taking && this.wanted === 0 && (!this.slice || this.slice.isOver(nowMs));
+  }
+
+  /** Whether nothing that it knows matters any more. */
+  isForgotten(nowMs: number): boolean {
+    return nowMs >= this.lateUntilMs && this.#demand.isOver(nowMs);
   }
 
   /** Whether the last slice was asked for with the same numbers. */
@@ -55,7 +84,7 @@ export class LeaseState {
    * and leave units for other instances.
    */
   nextSize(instances: number): number {
-    return Math.max(this.wanted, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));
+    return Math.max(this.wanted, Math.min(this.#nextUnits, shareOf(this.#remainingThere ?? 0, instances)));
   }
 
   /**
@@ -66,7 +95,7 @@ export class LeaseState {
     if (!slice) return undefined;
     this.slice = undefined;
     this.#remainingThere = slice.remainingThere;
-    this.#demand = slice.isOver(nowMs) ? Math.max(1, slice.units - slice.left) : 2 * slice.units;
+    this.#nextUnits = slice.isOver(nowMs) ? Math.max(1, slice.units - slice.left) : 2 * slice.units;
     return slice;
   }
 
@@ -87,9 +116,14 @@ export class LeaseState {
   reset(): Slice | undefined {
     const { slice } = this;
     this.slice = undefined;
-    this.#demand = 1;
-    this.#remainingThere = 0;
+    this.#nextUnits = 1;
+    this.#remainingThere = undefined;
     this.#resets += 1;
     return slice;
   }
+}
+
+/** An instance's share of half of the units that are left. */
+function shareOf(remaining: number, instances: number): number {
+  return Math.floor(remaining / (2 * instances));
 }

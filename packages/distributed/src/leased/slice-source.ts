@@ -2,12 +2,14 @@
 
 import { concerns } from '@sluice/core/src/stores/check-set-map';
 import type { DeadlineBudget } from '@sluice/core/src/stores/deadline';
-import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
+import type { Change, Consumed, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import { isMistake } from '@sluice/core/src/values/error';
+import { isPromise, whenReady } from '@sluice/core/src/values/eventual';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
-import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
+import { FRESH, type ProtectedStore, type RequestTerms } from '@sluice/remote/guard/protected-store';
 import { RunningPromises } from '@sluice/remote/guard/running-promises';
+import { asAsked } from '../in-front/derived-response.js';
 import { leaseEndMs } from '../in-front/lease-rule.js';
 import type { AcquireResult, LeaseState } from './lease-state.js';
 import { Refusal } from './refusal.js';
@@ -27,7 +29,8 @@ const MOST_OWED = 10_000;
 export class SliceSource {
   readonly #store: ProtectedStore;
   readonly #leaseMs: number;
-  readonly #instances: number;
+  /** How many instances share the units. */
+  readonly instances: number;
   readonly #stricter: Stricter;
   /** Units that could not be given back yet, and until when to try again. */
   readonly #owed = new Map<Change, number>();
@@ -41,8 +44,22 @@ export class SliceSource {
     this.#store = store;
     this.#owing = owing;
     this.#leaseMs = leaseMs;
-    this.#instances = store.remote?.instances ?? 1;
+    this.instances = store.remote?.instances ?? 1;
     this.#stricter = stricter;
+  }
+
+  /** Asks about one request alone, as the plain store does. The unit of an answer that comes too late is kept as a slice. */
+  ask(lease: LeaseState, request: StoreRequest): Consumed<true> {
+    const { resets } = lease;
+    const askedMs = this.#store.clock.now();
+    const asked = { ...request, checks: this.#stricter.checks(request.checks) };
+    const late = (response: StoreResponse): void => {
+      this.#keep(lease, this.#sliceOf(request, response, askedMs), resets);
+    };
+    return whenReady(this.#asked(lease, asked, { late }), (response) => {
+      if (lease.resets === resets && !response.outsideCalendarBounds) lease.saw(response);
+      return asAsked(request, response);
+    }) as Consumed<true>;
   }
 
   /**
@@ -57,49 +74,61 @@ export class SliceSource {
     if (ended) this.giveBack(ended);
     const { checks } = request;
     lease.checks = checks;
-    const { resets } = lease;
     const size = this.#sizeOf(lease, request, cost);
+    const { resets } = lease;
     const askedMs = clock.now();
-    const sliceOf = (response: StoreResponse): Slice => {
-      return new Slice(request, response, askedMs, leaseEndMs(checks, response, askedMs, this.#leaseMs));
+    const late = (response: StoreResponse): void => {
+      this.#keep(lease, this.#sliceOf(request, response, askedMs), resets);
     };
-    // If it was reset meanwhile, the units were charged before the reset, or are lost. They are not given back to the
-    // new state.
-    const keep = (slice: Slice): void => {
-      const spare = lease.resets === resets ? lease.receive(slice, clock.now()) : undefined;
-      if (spare) this.giveBack(spare);
+    // The units of one caller alone are asked for as the plain store asks, which is cheaper.
+    const asked = {
+      ...request,
+      checks: this.#stricter.checks(checks, size),
+      ...(size > cost && { atLeast: cost }),
     };
-    const asked = { ...request, checks: this.#stricter.checks(checks, size), atLeast: cost };
-    const response = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
+    const response = await this.#asked(lease, asked, { isFresh: true, late });
     if (!response.allowed) {
       lease.refused();
       const isExact = size === cost || response.outsideCalendarBounds === true;
       return { refusal: new Refusal(cost, response, isExact ? async () => response : () => this.#peek(request)) };
     }
-    const slice = sliceOf(response);
+    const slice = this.#sliceOf(request, response, askedMs);
     const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
-    keep(slice);
+    this.#keep(lease, slice, resets);
     return { answer, refusal: new Refusal(slice.remainingThere + 1, response, () => this.#peek(request)) };
   }
 
+  #sliceOf(request: StoreRequest, response: StoreResponse, askedMs: number): Slice {
+    return new Slice(request, response, askedMs, leaseEndMs(request.checks, response, askedMs, this.#leaseMs));
+  }
+
+  /**
+   * Keeps a slice. If the key was reset since it was asked for, its units were charged before the reset, or are lost. They are not given
+   * back to the new state.
+   */
+  #keep(lease: LeaseState, slice: Slice, resetsThen: number): void {
+    const spare = lease.resets === resetsThen ? lease.receive(slice, this.#store.clock.now()) : undefined;
+    if (spare) this.giveBack(spare);
+  }
+
   /** Asks the store. If a response arrives after it was given up, and took units, `late` is called with it. */
-  async #asked(
+  #asked(
     lease: LeaseState,
     request: StoreRequest,
-    late: (response: StoreResponse) => void,
-  ): Promise<StoreResponse> {
+    { isFresh, late }: Pick<RequestTerms, 'isFresh'> & { readonly late: (response: StoreResponse) => void },
+  ): Consumed<true> {
     const { clock, remote } = this.#store;
-    try {
-      return await this.#store.consume(request, {
-        isFresh: true,
-        late: (response) => {
-          if (response.allowed && clock.now() < lease.lateUntilMs) late(response);
-        },
-      });
-    } catch (error) {
+    const response = this.#store.consume(request, {
+      ...(isFresh && { isFresh }),
+      late: (response) => {
+        if (response.allowed && clock.now() < lease.lateUntilMs) late(response);
+      },
+    });
+    if (!isPromise(response)) return response;
+    return response.then(undefined, (error) => {
       if (remote) lease.lateUntilMs = clock.now() + LATEST_MS;
       throw error;
-    }
+    });
   }
 
   /** Gives back the rest of a slice. If that fails, `giveBackOwed` tries again. */
@@ -181,7 +210,7 @@ export class SliceSource {
   /** Not more than the quota: the response also says when that many units fit again. */
   #sizeOf(lease: LeaseState, { checks }: StoreRequest, cost: number): number {
     const most = Math.min(...this.#stricter.checks(checks).map(({ limit }) => limit.quota));
-    return Math.max(cost, Math.min(most, lease.nextSize(this.#instances)));
+    return Math.max(cost, Math.min(most, lease.nextSize(this.instances)));
   }
 
   /** Asks the store about this request alone. */

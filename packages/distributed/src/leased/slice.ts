@@ -25,7 +25,8 @@ export class Slice {
   constructor(request: StoreRequest, response: StoreResponse, askedMs: number, endMs: number) {
     this.checks = request.checks;
     this.requestTimeout = requestTimeoutOf(request);
-    this.units = response.taken ?? 0;
+    // A request for the units of one caller alone takes these, or none.
+    this.units = response.taken ?? request.checks[0]?.cost ?? 0;
     this.#reply = response;
     this.#left = this.units;
     this.#askedMs = askedMs;

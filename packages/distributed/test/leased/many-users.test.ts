@@ -43,7 +43,7 @@ async function timesOf(
 // A search among all users for each of them takes hundreds of times as long as one user after the other, who
 // is served without a second limit: that is the measure, since machines differ by more than ten times.
 it.each([
-  ['A leased store', (store: SharedStore) => new LeasedStore({ store })],
+  ['A leased store', (store: SharedStore) => new LeasedStore({ busyFrom: 1, store })],
   ['A store that counts here', (store: SharedStore) => new SyncedStore({ store })],
 ] as const)(
   '%s serves 20,000 users without a stall, also with a limit for everyone',

@@ -56,7 +56,7 @@ const leasable = fc
 async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]> {
   const shared = new SharedStore();
   const { clock } = shared;
-  const newHolder = (): LeasedStore => new LeasedStore({ store: shared, lease: LEASE_MS });
+  const newHolder = (): LeasedStore => new LeasedStore({ busyFrom: 1, store: shared, lease: LEASE_MS });
   const holders = [newHolder(), newHolder(), newHolder()];
   const admitted: Admission[] = [];
   for (const { verb, holder, waitShare, waitMs, callers, cost, delayMs } of steps) {
@@ -109,11 +109,11 @@ it('Dead holders leave the whole limit to the others when their leases have expi
   await fc.assert(
     fc.asyncProperty(leasable, fc.array(step, { maxLength: 30, size: 'max' }), async (limit, steps) => {
       const shared = new SharedStore();
-      const store = new LeasedStore({ store: shared, lease: LEASE_MS });
+      const store = new LeasedStore({ busyFrom: 1, store: shared, lease: LEASE_MS });
       for (const { cost } of steps) await store.consume({ checks: [check(limit, { cost })] });
       await store.close();
       const peek = async (key: string) => {
-        const viewer = new LeasedStore({ store: shared, lease: LEASE_MS });
+        const viewer = new LeasedStore({ busyFrom: 1, store: shared, lease: LEASE_MS });
         return (await viewer.consume({ checks: [check(limit, { key })], peek: true })).verdicts[0];
       };
       const resetAfterMs = (await peek('ann'))?.resetAfterMs;

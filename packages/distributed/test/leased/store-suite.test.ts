@@ -4,10 +4,15 @@ import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 
-storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), COUNTED_AHEAD, {
-  describe,
-  it,
-});
+storeSuite(
+  'LeasedStore',
+  (clock) => new LeasedStore({ busyFrom: 1, store: new AsyncStore(clock), lease: '10ms' }),
+  COUNTED_AHEAD,
+  {
+    describe,
+    it,
+  },
+);
 
 storeSuite(
   'SyncedStore',
@@ -23,7 +28,7 @@ storeSuite(
   'LeasedStore over a ShardedStore',
   (clock) => {
     const nodes = { a: new AsyncStore(clock), b: new AsyncStore(clock) };
-    return new LeasedStore({ store: new ShardedStore({ nodes }), lease: '1s' });
+    return new LeasedStore({ busyFrom: 1, store: new ShardedStore({ nodes }), lease: '1s' });
   },
   { ...COUNTED_AHEAD, acrossKeys: SEVERAL_SERVERS.acrossKeys },
   { describe, it },

@@ -36,7 +36,7 @@ export class LateReplies {
   async leased(limit: number): Promise<{ store: LeasedStore; limiter: Limiter<string, true> }> {
     const { stage, timeoutMs } = this;
     const beneath = stage.store({ client: stage.client(this.proxy.port), timeout: timeoutMs });
-    const store = new LeasedStore({ store: beneath, lease: this.leaseMs });
+    const store = new LeasedStore({ busyFrom: 1, store: beneath, lease: this.leaseMs });
     const limiter = createLimiter<string, true>({ name: 'api', limit, window: '1h', store, onStoreError: 'deny' });
     await stage.untilBack(limiter);
     return { store, limiter };

@@ -34,7 +34,7 @@ async function leftOf(store: Store<true>, key: string): Promise<number | undefin
 it('The rest of a slice is given back once, even if the client sends it again', async () => {
   const direct = stage.store({ timeout: 5000 });
   const there = stage.store({ client: stage.client(proxy.port), timeout: 2000 });
-  const leased = new LeasedStore({ store: there, lease: '300ms' });
+  const leased = new LeasedStore({ busyFrom: 1, store: there, lease: '300ms' });
   await direct.consume({ checks: [check('ann', { cost: 20 })] });
   // So that Redis knows the script, and need not ask for it.
   await direct.adjust({ checks: [check('bob')] });

@@ -58,7 +58,8 @@ export class ProcessStores {
         return new core.ShardedStore({ nodes: Object.fromEntries(nodes) as Record<string, Store<true>> });
       }
       case 'leased':
-        return new core.LeasedStore({ store: this.#made(setup.of) as Store<true>, lease: setup.leaseMs });
+        // So that a key is asked about alone first, and leased soon.
+        return new core.LeasedStore({ store: this.#made(setup.of) as Store<true>, lease: setup.leaseMs, busyFrom: 2 });
       case 'synced': {
         const { of, syncMs, slice } = setup;
         return new core.SyncedStore({ store: this.#made(of) as Store<true>, sync: syncMs, slice });

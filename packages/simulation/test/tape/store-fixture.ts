@@ -28,7 +28,7 @@ export class StoreFixture {
     const behind = childrenOf(tree).map((child) => this.make(child)) as Store<true>[];
     switch (tree.kind) {
       case 'leased':
-        return new LeasedStore({ store: behind[0] as Store<true>, lease: LEASE });
+        return new LeasedStore({ busyFrom: 1, store: behind[0] as Store<true>, lease: LEASE });
       case 'synced':
         return new SyncedStore({ store: behind[0] as Store<true>, sync: LEASE });
       case 'sharded':

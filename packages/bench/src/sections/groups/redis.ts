@@ -1,4 +1,5 @@
 import type { Section } from '../../section.js';
+import { fleet } from '../fleet.js';
 import { mixed } from '../mixed.js';
 import { rare } from '../rare.js';
 import { redis } from '../redis.js';
@@ -12,4 +13,5 @@ export const REDIS_SECTIONS: readonly (readonly [name: string, section: Section]
   ['rare', rare],
   ['shared-key', sharedKey],
   ['several-processes', severalProcesses],
+  ['fleet', fleet],
 ];

@@ -1,0 +1,43 @@
+import { createLimiter, LeasedStore, type Limit, type Limiter, type Store, SyncedStore } from '@sluice/core';
+import { RedisStore } from '@sluice/redis';
+import type { Redis } from 'ioredis';
+import { TIMEOUT } from './sluice.js';
+
+/** The one that asks Redis each time, which the others are held beside. */
+export const STRICT = 'strict';
+
+/** Ways to count keys that a fleet shares, with their default options, in the order of tables. */
+export const FLEET_STORES: ReadonlyMap<string, (store: Store<true>) => Store<true>> = new Map([
+  [STRICT, (store) => store],
+  ['leased', (store) => new LeasedStore({ store })],
+  ['synced', (store) => new SyncedStore({ store })],
+]);
+
+/** One of so many instances of a service. */
+export class FleetInstance {
+  readonly #client: Redis;
+  readonly #redis: RedisStore;
+  readonly #store: Store<true>;
+
+  constructor(name: string, client: Redis, instances: number) {
+    const storeOf = FLEET_STORES.get(name) as (store: Store<true>) => Store<true>;
+    this.#client = client;
+    this.#redis = new RedisStore({ client, timeout: TIMEOUT, instances });
+    this.#store = storeOf(this.#redis);
+  }
+
+  /** Resolves when Redis answers. */
+  ready(): Promise<void> {
+    return this.#redis.ready({ timeout: '1m' });
+  }
+
+  /** @param name - instances share the keys of a name */
+  limiterOf(name: string, limit: Limit): Limiter<string, true> {
+    return createLimiter<string, true>({ name, limit, store: this.#store });
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    this.#client.disconnect();
+  }
+}
