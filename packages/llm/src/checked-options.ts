@@ -1,8 +1,10 @@
 import { type Clock, type Resolver, wallClock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
+import { type CheckedRules, checkedRules } from './call/body-rules.js';
 import type { LlmCall } from './call/llm-call.js';
 import { checkReadOptions } from './call/read-call.js';
+import { UNSEEN } from './call/tokens/media.js';
 import { checkProvider, type ProviderName, type ProviderProfile } from './dialects/providers.js';
 import { VENDOR_NAMES, type VendorName } from './dialects/vendor.js';
 import type { LlmOptions } from './llm-options.js';
@@ -13,7 +15,9 @@ import { type CheckedWeights, checkedWeights } from './settle/token-weights.js';
 /** Options of `createLlm` with their defaults. */
 export interface CheckedOptions {
   readonly prices: PriceTable | undefined;
-  readonly unpriced: 'refuse' | 'allow';
+  readonly rules: CheckedRules;
+  /** The most tokens of what only the provider sees. */
+  readonly unseen: number;
   readonly timeZone: string;
   readonly weights: CheckedWeights;
   readonly hold: CheckedHold;
@@ -35,7 +39,7 @@ const OPTIONS = [
   'scopes',
   'planOfKey',
   'prices',
-  'unpriced',
+  'body',
   'timeZone',
   'tokenWeights',
   'hold',
@@ -77,7 +81,8 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);
   return {
     prices,
-    unpriced: checkOneOf(options.unpriced ?? 'refuse', 'unpriced', ['refuse', 'allow'] as const),
+    rules: checkedRules(options.body),
+    unseen: options.read?.unseen ?? UNSEEN.most,
     timeZone,
     weights: checkedWeights(options.tokenWeights, hold.tokens === 'ceiling' ? 1 : undefined),
     hold,

@@ -5,6 +5,8 @@
  * @module
  */
 
+export type { BilledWork } from './call/billed-work.js';
+export type { BodyRule, BodyRules } from './call/body-rules.js';
 export { LlmCallError } from './call/call-error.js';
 export type { LlmCall } from './call/llm-call.js';
 
@@ -23,7 +25,7 @@ export type { Llm } from './llm.js';
 export type { LlmOptions, PlanScope } from './llm-options.js';
 export type { CallEnd } from './meter/call-outcome.js';
 export type { Meter } from './meter/meter.js';
-export type { PricedTokens } from './money/cost.js';
+export type { MostUsed, PricedTokens } from './money/cost.js';
 export type { Price, Rates } from './money/price.js';
 export { type PriceTable, type PriceTableOptions, priceTable } from './money/price-table.js';
 export { type Dollars, usd } from './money/usd.js';

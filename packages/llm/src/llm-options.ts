@@ -1,4 +1,5 @@
 import type { Clock, Duration, Key, Resolver } from '@sluice/core';
+import type { BodyRules } from './call/body-rules.js';
 import type { LlmCall } from './call/llm-call.js';
 import type { ReadCallOptions } from './call/read-call.js';
 import type { ProviderName, ProviderProfile } from './dialects/providers.js';
@@ -49,11 +50,12 @@ export interface LlmOptions<A extends readonly unknown[]> {
    */
   readonly prices?: PriceTable;
   /**
-   * What happens, with prices, to a call whose body asks for something that costs more than its tokens: a faster service, one of
-   * several models, an answer in the background, sound, a tool that is billed by its use, or a compaction. `'refuse'` (default): 400,
-   * which names the member. `'allow'`: it is charged by its tokens alone.
+   * Rules for members of the body: `{ service_tier: { force: 'default' }, n: { cap: 4 }, background: 'forbid' }`. A refusal is 400, and
+   * names the member. What is forced or capped is what is sent. Default: everything passes that has a price; with `prices`, a call that
+   * asks for more than its price lists is refused: a dearer tier, one of several models, an answer in the background, a tool that is
+   * billed by its use.
    */
-  readonly unpriced?: 'refuse' | 'allow';
+  readonly body?: BodyRules;
   /** The IANA time zone of calendar days and months. Default: `'UTC'`. */
   readonly timeZone?: string;
   /** How much cached and reasoning tokens count on limits of tokens. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */

@@ -30,7 +30,7 @@ const HELD = { rpm: 1, tpm: 600, itpm: 100, otpm: 500, parallel: 1, perDay: 5_00
 const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, complete: false };
 
 /** A model whose prompt costs 2 micro-dollars a token, and whose output 10. */
-const costOf = (_model: string, { input, cacheRead, cacheWrite, output }: Usage): number =>
+const costOf = (_call: LlmCall, { input, cacheRead, cacheWrite, output }: Usage): number =>
   2 * (input + cacheRead + cacheWrite) + 10 * output;
 
 function settle(

@@ -5,10 +5,11 @@ import { APICallError } from 'ai';
 import type { Llm } from '../llm.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
+import { lastDecided } from '../request/last-decided.js';
 import { type AiCall, aiCall } from './ai-call.js';
 import type { AiCallParams, AiModel, GeneratingModel, StreamingModel } from './call-params.js';
 import { meteredParts } from './metered-parts.js';
-import { cappedParams } from './prompt-body.js';
+import { cappedParams, ruledParams } from './prompt-body.js';
 import { answerFields, refusalError } from './refusal-error.js';
 
 /** The options of `limitMiddleware`. */
@@ -104,7 +105,7 @@ function admission<Context>({ llm, limiter, context, maxWait }: LimitMiddlewareO
   const admittedOf = (call: AiCall<Context>, reservation: Reservation<boolean>): Admitted => {
     const admitted = llm.callOf(call);
     if (admitted) {
-      const sent = cappedParams(call.params, admitted.sentCap);
+      const sent = cappedParams(ruledParams(call.params, lastDecided(call)?.ruled ?? []), admitted.sentCap);
       return { meter: llm.meter(reservation, admitted.call), sent };
     }
     const problem = `the limiter ${JSON.stringify(limiter.name)} has no limits of this llm: make it with limits: llm.policy.limits`;

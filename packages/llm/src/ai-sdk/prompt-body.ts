@@ -1,3 +1,4 @@
+import type { BodyChange } from '../call/body-change.js';
 import { LlmCallError } from '../call/call-error.js';
 import { isObject, type JsonObject } from '../json-object.js';
 import type { AiCallParams } from './call-params.js';
@@ -9,6 +10,7 @@ import type { AiCallParams } from './call-params.js';
 export function promptBody(model: string, params: AiCallParams, isStream: boolean): JsonObject {
   const { prompt, tools, responseFormat } = params;
   const cap = outputCapOf(params);
+  const tier = field(field(params.providerOptions, 'openai'), 'serviceTier');
   return {
     model,
     stream: isStream,
@@ -16,6 +18,7 @@ export function promptBody(model: string, params: AiCallParams, isStream: boolea
     ...(tools && { tools: tools.map(tool) }),
     ...(responseFormat !== undefined && { response_format: responseFormat }),
     ...(cap !== undefined && { max_completion_tokens: cap }),
+    ...(tier !== undefined && { service_tier: tier }),
   };
 }
 
@@ -38,6 +41,26 @@ export function cappedParams(params: AiCallParams, cap: number | undefined): AiC
   }
   const { maxOutputTokens: stated } = params;
   return stated !== undefined && stated <= most ? params : { ...params, maxOutputTokens: most };
+}
+
+/**
+ * Returns the options with what the operator's rules change in the body that stands for them.
+ *
+ * @throws LlmCallError that names a member which no option of the `ai` package stands for
+ */
+export function ruledParams(params: AiCallParams, ruled: readonly BodyChange[]): AiCallParams {
+  let sent = params;
+  for (const { path, value } of ruled) sent = { ...sent, ...paramOf(sent, path, value) };
+  return sent;
+}
+
+function paramOf({ providerOptions }: AiCallParams, path: BodyChange['path'], value: unknown): Partial<AiCallParams> {
+  const [name] = path;
+  if (name === 'max_completion_tokens' && typeof value === 'number') return { maxOutputTokens: value };
+  if (name !== 'service_tier')
+    throw new LlmCallError(path.join('.'), 'cannot be changed in a call of the ai package', value);
+  const options = fieldsOf(providerOptions);
+  return { providerOptions: { ...options, openai: { ...fieldsOf(options.openai), serviceTier: value } } };
 }
 
 /** Anthropic's provider adds the budget of thoughts to the cap. */
@@ -84,7 +107,12 @@ function mediaKind(mediaType: unknown): string {
 }
 
 function tool(given: unknown): JsonObject {
-  const { name, description, inputSchema } = fieldsOf(given);
+  const { name, description, inputSchema, id, args } = fieldsOf(given);
+  // A tool of the provider: `openai.web_search`, `anthropic.web_search_20250305`.
+  if (typeof id === 'string') {
+    const { maxUses } = fieldsOf(args);
+    return { type: id.slice(id.indexOf('.') + 1), name, ...(maxUses !== undefined && { max_uses: maxUses }) };
+  }
   return { name, description, parameters: inputSchema };
 }
 

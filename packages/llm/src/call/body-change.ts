@@ -15,5 +15,10 @@ export interface BodyChange {
 export function changedText(body: JsonObject, text: string | undefined, changes: readonly BodyChange[]): string {
   const needed = changes.filter(({ path, value }) => memberAt(body, path) !== value);
   if (text !== undefined) return needed.reduce((all, { path, value }) => withMemberInText(all, path, value), text);
-  return JSON.stringify(needed.reduce((sent, { path, value }) => withMember(sent, path, value), body));
+  return JSON.stringify(changedBody(body, needed));
+}
+
+/** Returns a body with changes. Its members keep their order. */
+export function changedBody(body: JsonObject, changes: readonly BodyChange[]): JsonObject {
+  return changes.reduce((sent, { path, value }) => withMember(sent, path, value), body);
 }

@@ -1,7 +1,8 @@
 import type { Format } from '../dialects/format.js';
+import type { BilledWork } from './billed-work.js';
 
 /** A call of a model, read from the body of its request. All dialects have this one shape. */
-export interface LlmCall {
+export interface LlmCall extends BilledWork {
   /** The name of the model, as the caller wrote it. */
   readonly model: string;
   /** The dialect of the body. */

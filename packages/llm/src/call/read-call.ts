@@ -3,6 +3,7 @@ import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/store';
 import { dialectOf, dialectOfBody } from '../dialects/dialects.js';
 import { FORMATS, type Format } from '../dialects/format.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
+import { billedWork } from './billed-work.js';
 import { LlmCallError } from './call-error.js';
 import { choicesOf, outputCapOf, times } from './caps.js';
 import type { LlmCall } from './llm-call.js';
@@ -72,6 +73,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
     ...(isUnseen && { unseen: true as const }),
     choices,
     ...(cap !== undefined && { outputCap: times(cap, choices) }),
+    ...billedWork(body),
   };
 }
 

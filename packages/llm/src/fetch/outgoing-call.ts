@@ -1,6 +1,6 @@
 import type { Key } from '@sluice/core';
 import { hash } from '@sluice/core/http';
-import { changedText } from '../call/body-change.js';
+import { type BodyChange, changedBody, changedText } from '../call/body-change.js';
 import { LlmCallError } from '../call/call-error.js';
 import { capChanges } from '../call/caps.js';
 import type { LlmCall } from '../call/llm-call.js';
@@ -58,19 +58,28 @@ export async function readOutgoingCall(
 /** The texts of the bodies, as they were given. */
 const texts = new WeakMap<LlmCall, string>();
 
+/** How a call is sent. */
+interface Sent {
+  /** The most output tokens of each choice. Undefined: as the call says. */
+  readonly cap: number | undefined;
+  readonly dialect: Dialect;
+  /** What the operator's rules change. */
+  readonly ruled: readonly BodyChange[];
+}
+
 /**
- * Returns the options of `fetch` by which a call asks for at most so many output tokens of each choice.
+ * Returns the options of `fetch` by which a call is sent as the operator's rules and its held output say.
  *
- * @param init - as the caller gave it. It is returned as it is if the call asks for no more by itself
+ * @param init - as the caller gave it. It is returned as it is if nothing has to change
  */
-export function cappedInit(
+export function changedInit(
   { body, call }: OutgoingCall,
   input: FetchInput,
   init: RequestInit,
-  { cap, dialect }: { readonly cap: number; readonly dialect: Dialect },
+  { cap, dialect, ruled }: Sent,
 ): RequestInit {
   const asked = body as JsonObject;
-  const changes = capChanges(asked, dialect, cap);
+  const changes = [...ruled, ...capChanges(changedBody(asked, ruled), dialect, cap)];
   if (changes.every(({ path, value }) => memberAt(asked, path) === value)) return init;
   const headers = new Headers(init.headers ?? (isRequest(input) ? input.headers : undefined));
   if (SIGNED.test(headers.get('authorization') ?? ''))

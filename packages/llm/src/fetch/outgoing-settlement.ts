@@ -1,6 +1,7 @@
 import type { Verdict } from '@sluice/core';
 import { MONEY } from '@sluice/core/store';
 import type { Settlement } from '../meter/call-outcome.js';
+import { costOfUsage } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import { type Counted, UNITS } from '../plan/dimension.js';
 import { type CheckedHold, EXPECTED } from '../plan/hold.js';
@@ -28,7 +29,7 @@ export class OutgoingSettlement {
     this.#rules = {
       weights,
       countedBy: (limit) => this.#counted.get(limit),
-      costOf: prices && ((model, usage) => prices.cost(model, usage)),
+      costOf: prices && ((call, usage) => costOfUsage(prices, call, usage)),
     };
   }
 

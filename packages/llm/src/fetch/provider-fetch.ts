@@ -6,7 +6,7 @@ import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
 import { lastDecided } from '../request/last-decided.js';
-import { cappedInit, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
+import { changedInit, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
 import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { checkedFetchOptions, type ProviderFetchOptions } from './provider-fetch-options.js';
@@ -106,11 +106,12 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     },
     key: ({ key }) => key,
     prepare: (call, input, init) => {
-      const cap = lastDecided(call)?.sentCap;
+      const { sentCap: cap, ruled = [] } = lastDecided(call) ?? {};
       // Nobody knows how a request asks for less that is not recognized.
-      if (cap === undefined || addressOfRequest(input, init, read.format) === undefined) return init;
+      if ((cap === undefined && ruled.length === 0) || addressOfRequest(input, init, read.format) === undefined)
+        return init;
       const dialect = dialectAt(call.call.format, provider ?? providerOfHost(new URL(call.url).hostname));
-      return cappedInit(call, input, init, { cap, dialect });
+      return changedInit(call, input, init, { cap, dialect, ruled });
     },
     charge,
     retry: false,

@@ -57,6 +57,8 @@ const MEMBERS = [
   'object',
   'status',
   'error',
+  'service_tier',
+  'output',
 ] as const;
 
 function jsonReader(usage: UsageReader): BodyReader {

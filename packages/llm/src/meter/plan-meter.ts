@@ -1,6 +1,7 @@
 import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CheckedOptions } from '../checked-options.js';
+import { costOfUsage } from '../money/call-cost.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { HeldCounts } from '../plan/held-limits.js';
 import type { NamedLimit } from '../plan/limit-names.js';
@@ -30,7 +31,7 @@ export function planMeter({ options, limits, held: { counts }, learned }: PlanMe
     weights,
     unknownUsage,
     countedBy: (name) => (counts.has(name) ? 'held' : limits.get(name)?.dimension.counts),
-    costOf: prices && ((model, usage) => prices.cost(model, usage)),
+    costOf: prices && ((call, usage) => costOfUsage(prices, call, usage)),
     hold,
   });
   const settle: Settlement = (call, outcome, held) => {

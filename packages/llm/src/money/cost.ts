@@ -1,78 +1,140 @@
 import { SluiceError } from '@sluice/core';
 import { show } from '@sluice/core/http';
 import type { Usage } from '../usage/usage.js';
-import type { WholePrice, WholeRates } from './price.js';
+import type { WholePrice, WholeRates, WholeTier } from './price.js';
 
-/** The tokens that have a price. */
-export type PricedTokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h' | 'output'>;
+/** What of a usage has a price. */
+export type PricedTokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'output'> &
+  Partial<
+    Pick<
+      Usage,
+      | 'cacheWrite1h'
+      | 'audioInput'
+      | 'imageInput'
+      | 'audioOutput'
+      | 'imageOutput'
+      | 'tier'
+      | 'toolUses'
+      | 'statedMicroDollars'
+    >
+  >;
+
+/** What a call can use at most. */
+export interface MostUsed {
+  readonly input: number;
+  readonly output: number;
+  /** The tiers that may serve it beside the usual one. Default: none. */
+  readonly tiers?: readonly string[];
+  /** How often tools may be used. Default: not at all. */
+  readonly toolUses?: Readonly<Record<string, number>>;
+  /** Whether the answer may have sound or images. Default: false. */
+  readonly media?: boolean;
+}
 
 /** Rates are per million tokens, so a sum of products is in millionths of a micro-dollar. */
 const PER_MILLION = 1_000_000;
 
+/** So many units, and the rate of each. */
+type Product = readonly [units: number, rate: number];
+
 /**
  * Returns the cost of a call in micro-dollars. It is exact, and rounded up once. A cost above 2^53 - 1 micro-dollars (nine
- * billion dollars) is 2^53 - 1.
+ * billion dollars) is 2^53 - 1. If the provider states a larger cost, that is it, and any stated cost if the price says so.
  */
 export function costOf(price: WholePrice, tokens: PricedTokens): number {
   checkTokens(tokens);
-  const { above } = price;
+  const { tier, toolUses, statedMicroDollars: stated } = tokens;
+  if (price.isStated && stated !== undefined) return stated;
+  const rates = (tier !== undefined && price.tiers.get(tier)) || price;
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
-  return costAt(above && prompt > above.inputTokens ? above : price, tokens);
+  const { above } = rates;
+  const applied = above && prompt > above.inputTokens ? above : rates;
+  return Math.max(stated ?? 0, total([...productsOf(applied, tokens), ...toolProducts(price, toolUses)]));
 }
 
 /**
- * Returns the most that a call can cost with so many tokens of input and output: each input token has the dearest rate of
- * input, and the prompt may turn out to be shorter.
+ * Returns the most that a call can cost: each input token has the dearest rate of input, the prompt may turn out to be shorter, and
+ * the dearest tier may serve it.
  */
-export function mostOf(price: WholePrice, input: number, output: number): number {
+export function mostOf(price: WholePrice, { input, output, tiers = [], toolUses, media = false }: MostUsed): number {
   const tokens = { input, output, cacheRead: 0, cacheWrite: 0 };
   checkTokens(tokens);
-  const base = costAt(dearest(price), tokens);
-  const { above } = price;
-  return above && input > above.inputTokens ? Math.max(base, costAt(dearest(above), tokens)) : base;
+  const tools = toolProducts(price, toolUses);
+  const possible = [price, ...tiers.map((tier) => price.tiers.get(tier)).filter((tier) => tier !== undefined)];
+  const applied = possible.flatMap((rates: WholeTier) =>
+    rates.above && input > rates.above.inputTokens ? [rates, rates.above] : [rates],
+  );
+  return Math.max(...applied.map((rates) => total([...productsOf(dearest(rates, media), tokens), ...tools])));
 }
 
-/** Refuses what would make a cost wrong without a word: fractions, negative numbers, and more 1h writes than writes. */
-function checkTokens({ input, cacheRead, cacheWrite, cacheWrite1h = 0, output }: PricedTokens): void {
-  const wrong = [input, cacheRead, cacheWrite, cacheWrite1h, cacheWrite - cacheWrite1h, output].find(
-    (tokens) => !Number.isSafeInteger(tokens) || tokens < 0,
-  );
+const OPTIONAL = ['cacheWrite1h', 'audioInput', 'imageInput', 'audioOutput', 'imageOutput'] as const;
+
+/** Refuses what would make a cost wrong without a word: fractions, negative numbers, and parts that are more than the whole. */
+function checkTokens(tokens: PricedTokens): void {
+  const { input, cacheRead, cacheWrite, output, statedMicroDollars = 0, toolUses = {} } = tokens;
+  const [writes1h, audioIn, imageIn, audioOut, imageOut] = OPTIONAL.map((part) => tokens[part] ?? 0) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const wrong = [
+    ...[input, cacheRead, cacheWrite, output, writes1h, audioIn, imageIn, audioOut, imageOut, statedMicroDollars],
+    ...[cacheWrite - writes1h, input - audioIn - imageIn, output - audioOut - imageOut],
+    ...Object.values(toolUses),
+  ].find((units) => !Number.isSafeInteger(units) || units < 0);
   if (wrong === undefined) return;
   throw new SluiceError('SLUICE_COST', `tokens must be whole numbers of at least 0, got ${show(wrong)}`, {
     received: wrong,
   });
 }
 
-function dearest(rates: WholeRates): WholeRates {
-  return { ...rates, input: Math.max(rates.input, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h) };
+function dearest(rates: WholeRates, media: boolean): WholeRates {
+  const { audioInput, imageInput, audioOutput, imageOutput } = rates;
+  const ofCache = Math.max(rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h);
+  return {
+    ...rates,
+    input: Math.max(rates.input, ofCache, audioInput, imageInput),
+    output: media ? Math.max(rates.output, audioOutput, imageOutput) : rates.output,
+  };
 }
 
-function costAt(rates: WholeRates, { input, cacheRead, cacheWrite, cacheWrite1h = 0, output }: PricedTokens): number {
-  const sum =
-    input * rates.input +
-    cacheRead * rates.cacheRead +
-    (cacheWrite - cacheWrite1h) * rates.cacheWrite5m +
-    cacheWrite1h * rates.cacheWrite1h +
-    output * rates.output +
-    rates.perCall * PER_MILLION;
+function productsOf(rates: WholeRates, tokens: PricedTokens): readonly Product[] {
+  const { input, cacheRead, cacheWrite, output } = tokens;
+  const { cacheWrite1h = 0, audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0 } = tokens;
+  return [
+    [input - audioInput - imageInput, rates.input],
+    [audioInput, rates.audioInput],
+    [imageInput, rates.imageInput],
+    [cacheRead, rates.cacheRead],
+    [cacheWrite - cacheWrite1h, rates.cacheWrite5m],
+    [cacheWrite1h, rates.cacheWrite1h],
+    [output - audioOutput - imageOutput, rates.output],
+    [audioOutput, rates.audioOutput],
+    [imageOutput, rates.imageOutput],
+    [PER_MILLION, rates.perCall],
+  ];
+}
+
+/** A use has one price, whatever it finds. A tool without a price costs its tokens alone. */
+function toolProducts({ tools }: WholePrice, uses: Readonly<Record<string, number>> = {}): readonly Product[] {
+  if (tools.size === 0) return [];
+  return Object.entries(uses).map(([tool, count]) => [count, (tools.get(tool) ?? 0) * PER_MILLION]);
+}
+
+function total(products: readonly Product[]): number {
+  let sum = 0;
+  for (const [units, rate] of products) sum += units * rate;
   // No addend is negative. So if the sum is a safe integer, each product was one, and nothing was rounded.
-  if (!Number.isSafeInteger(sum)) return largeCostAt(rates, { input, cacheRead, cacheWrite, cacheWrite1h, output });
+  if (!Number.isSafeInteger(sum)) return largeTotal(products);
   const rest = sum % PER_MILLION;
   return (sum - rest) / PER_MILLION + (rest > 0 ? 1 : 0);
 }
 
 /** The same with numbers of any length. */
-function largeCostAt(
-  rates: WholeRates,
-  { input, cacheRead, cacheWrite, cacheWrite1h, output }: Required<PricedTokens>,
-): number {
-  const sum =
-    BigInt(input) * BigInt(rates.input) +
-    BigInt(cacheRead) * BigInt(rates.cacheRead) +
-    BigInt(cacheWrite - cacheWrite1h) * BigInt(rates.cacheWrite5m) +
-    BigInt(cacheWrite1h) * BigInt(rates.cacheWrite1h) +
-    BigInt(output) * BigInt(rates.output) +
-    BigInt(rates.perCall) * BigInt(PER_MILLION);
+function largeTotal(products: readonly Product[]): number {
+  const sum = products.reduce((all, [units, rate]) => all + BigInt(units) * BigInt(rate), 0n);
   const cost = (sum + BigInt(PER_MILLION - 1)) / BigInt(PER_MILLION);
   return Number(cost > Number.MAX_SAFE_INTEGER ? BigInt(Number.MAX_SAFE_INTEGER) : cost);
 }

@@ -1,7 +1,8 @@
 import { checkOptions, optionError } from '@sluice/core/store';
 import { LlmCallError } from '../call/call-error.js';
+import type { PricedWork } from '../call/priced-members.js';
 import { aliasesOf } from './aliases.js';
-import { costOf, mostOf, type PricedTokens } from './cost.js';
+import { costOf, type MostUsed, mostOf, type PricedTokens } from './cost.js';
 import { type Price, type WholePrice, wholePrice } from './price.js';
 
 /** Options of `priceTable`. */
@@ -34,11 +35,17 @@ export interface PriceTable {
   cost(model: string, tokens: PricedTokens): number;
   /**
    * Returns the most that a call can cost with at most so many tokens, however much of its prompt is read from a cache or
-   * written to it.
+   * written to it, and whichever of the tiers serves it.
    *
    * @throws LlmCallError if the model has no price
    */
-  most(model: string, tokens: { readonly input: number; readonly output: number }): number;
+  most(model: string, used: MostUsed): number;
+  /**
+   * Returns what the price of a model lists beside tokens: tiers, tools, and whether sound and images have rates of their own.
+   *
+   * @throws LlmCallError if the model has no price
+   */
+  priced(model: string): PricedWork;
 }
 
 /**
@@ -80,6 +87,10 @@ export function priceTable(perMillion: Readonly<Record<string, Price>>, options:
     nameOf,
     maxOutput: (model) => find(model)?.maxOutput,
     cost: (model, tokens) => costOf(priceOf(model), tokens),
-    most: (model, { input, output }) => mostOf(priceOf(model), input, output),
+    most: (model, used) => mostOf(priceOf(model), used),
+    priced: (model) => {
+      const { tiers, tools, hasMedia } = priceOf(model);
+      return { tiers: [...tiers.keys()], tools: [...tools.keys()], media: hasMedia };
+    },
   } satisfies PriceTable);
 }

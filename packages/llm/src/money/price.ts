@@ -1,4 +1,4 @@
-import { checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { checkOneOf, checkOptions, checkWhole, optionError } from '@sluice/core/store';
 import { type Dollars, microDollars } from './usd.js';
 
 /** What one model costs, in dollars per million tokens, as providers print it in their lists. */
@@ -23,6 +23,14 @@ export interface Rates {
       };
   /** Dollars for the call itself, whatever its tokens. Default: 0. */
   readonly perCall?: Dollars;
+  /** Prompt tokens of sound that no cache knows. Default: `input`. */
+  readonly audioInput?: Dollars;
+  /** Prompt tokens of images that no cache knows, if the provider states them apart. Default: `input`. */
+  readonly imageInput?: Dollars;
+  /** Tokens of sound that the model makes. Default: `output`. */
+  readonly audioOutput?: Dollars;
+  /** Tokens of images that the model makes. Default: `output`. */
+  readonly imageOutput?: Dollars;
 }
 
 /** The price of one model. */
@@ -35,6 +43,22 @@ export interface Price extends Rates {
     /** A prompt with more tokens than this has these rates. */
     readonly inputTokens: number;
   };
+  /**
+   * Rates of service tiers, by the names that bodies and answers have for them: `flex`, `priority`. A call is charged by the tier that
+   * its answer states. A tier that is not listed has the usual rates if it is not dearer, such as `flex`, and is refused otherwise.
+   * Default: none.
+   */
+  readonly tiers?: Readonly<Record<string, Rates & { readonly above?: Price['above'] }>>;
+  /**
+   * Dollars for each use of a tool that the provider runs, by its type without a date: `{ web_search: '0.01' }`. A tool that is not
+   * listed is refused. Default: none.
+   */
+  readonly tools?: Readonly<Record<string, Dollars>>;
+  /**
+   * Charges the `cost` in dollars that the answer states in its usage, as OpenRouter's do. The rates are then what a call holds, and what
+   * it is charged if no cost is stated. Default: the rates decide, unless a larger cost is stated.
+   */
+  readonly cost?: 'stated';
   /** The most tokens that the model makes in one answer. Larger caps of callers count as this. Default: unknown. */
   readonly maxOutput?: number;
 }
@@ -47,25 +71,65 @@ export interface WholeRates {
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   readonly perCall: number;
+  readonly audioInput: number;
+  readonly imageInput: number;
+  readonly audioOutput: number;
+  readonly imageOutput: number;
+}
+
+/** The rates of a tier, for prompts of any length. */
+export interface WholeTier extends WholeRates {
+  readonly above?: WholeRates & { readonly inputTokens: number };
 }
 
 /** A price that was checked. */
-export interface WholePrice extends WholeRates {
-  readonly above?: WholeRates & { readonly inputTokens: number };
+export interface WholePrice extends WholeTier {
   readonly maxOutput?: number;
+  readonly tiers: ReadonlyMap<string, WholeTier>;
+  /** Micro-dollars for each use of a tool. */
+  readonly tools: ReadonlyMap<string, number>;
+  readonly isStated: boolean;
+  /** Whether sound or images have rates of their own. */
+  readonly hasMedia: boolean;
 }
 
-const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall'] as const;
+const MEDIA = ['audioInput', 'imageInput', 'audioOutput', 'imageOutput'] as const;
+const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall', ...MEDIA] as const;
 
 /** Checks a price. Errors name the path: `prices["gpt-5.6"].input`. */
 export function wholePrice(price: Price, path: string): WholePrice {
-  checkOptions(price, [...RATES, 'above', 'maxOutput'], path);
-  const { above, maxOutput } = price;
+  checkOptions(price, [...RATES, 'above', 'tiers', 'tools', 'cost', 'maxOutput'], path);
+  const { maxOutput, tiers = {}, tools = {}, cost } = price;
+  if (cost !== undefined) checkOneOf(cost, `${path}.cost`, ['stated']);
   return {
-    ...wholeRates(price, path),
-    ...(above !== undefined && { above: wholeAbove(above, `${path}.above`) }),
+    ...wholeTier(price, path),
     ...(maxOutput !== undefined && { maxOutput: checkWhole(maxOutput, `${path}.maxOutput`, 1) }),
+    tiers: new Map(
+      entriesOf(tiers, `${path}.tiers`).map(([tier, rates]) => {
+        const where = `${path}.tiers["${tier}"]`;
+        checkOptions(rates, [...RATES, 'above'], where);
+        return [tier, wholeTier(rates, where)];
+      }),
+    ),
+    tools: new Map(
+      entriesOf(tools, `${path}.tools`).map(([tool, dollars]) => [
+        tool,
+        microDollars(dollars, `${path}.tools["${tool}"]`),
+      ]),
+    ),
+    isStated: cost === 'stated',
+    hasMedia: MEDIA.some((rate) => price[rate] !== undefined),
   };
+}
+
+function entriesOf<T>(object: Readonly<Record<string, T>>, path: string): readonly [string, T][] {
+  if (typeof object === 'object' && object !== null && !Array.isArray(object)) return Object.entries(object);
+  throw optionError(path, 'must be an object of prices by name', object);
+}
+
+function wholeTier(price: Rates & { readonly above?: Price['above'] }, path: string): WholeTier {
+  const { above } = price;
+  return { ...wholeRates(price, path), ...(above !== undefined && { above: wholeAbove(above, `${path}.above`) }) };
 }
 
 function wholeAbove(above: NonNullable<Price['above']>, path: string): NonNullable<WholePrice['above']> {
@@ -78,12 +142,17 @@ function wholeRates(rates: Rates, path: string): WholeRates {
     if (rates[needed] === undefined) throw optionError(`${path}.${needed}`, 'is needed', undefined);
   }
   const { input, output, cacheRead = input, cacheWrite = input, perCall = 0 } = rates;
+  const { audioInput = input, imageInput = input, audioOutput = output, imageOutput = output } = rates;
   return {
     input: microDollars(input, `${path}.input`),
     output: microDollars(output, `${path}.output`),
     cacheRead: microDollars(cacheRead, `${path}.cacheRead`),
     ...wholeWrites(cacheWrite, `${path}.cacheWrite`),
     perCall: microDollars(perCall, `${path}.perCall`),
+    audioInput: microDollars(audioInput, `${path}.audioInput`),
+    imageInput: microDollars(imageInput, `${path}.imageInput`),
+    audioOutput: microDollars(audioOutput, `${path}.audioOutput`),
+    imageOutput: microDollars(imageOutput, `${path}.imageOutput`),
   };
 }
 

@@ -9,7 +9,7 @@ import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
-import { givenBody } from './given-body.js';
+import { givenBody, ruledBody } from './given-body.js';
 import { keepDecided } from './last-decided.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
@@ -58,10 +58,12 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const address = read?.format === undefined ? this.#refusing(undefined, () => addressOf(args[0])) : undefined;
     const format = read?.format ?? address?.format;
     return whenReady(bodyOf(...args), (given) => {
-      const { body, text } = this.#refusing(format, () => givenBody(given));
+      const { body, text, ruled } = this.#refusing(format, () =>
+        ruledBody(this.#parts.options.rules, givenBody(given)),
+      );
       const call = this.#refusing(format, () => readCall(body, { ...address, ...read }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
-        const input = { body, ...(text !== undefined && { text }), call, plans: chosenPlans, tried: 0 };
+        const input = { body, ...(text !== undefined && { text }), ruled, call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);
       });
     });
@@ -111,9 +113,9 @@ type Unplanned = Omit<CallInput, 'outputs'>;
 
 /** Returns the same call with the chosen model. */
 function chosen(
-  { body, text, call, plans, degradedFrom = call.model }: Unplanned,
+  { body, text, ruled, call, plans, degradedFrom = call.model }: Unplanned,
   { model, tried }: ModelChoice,
 ): Unplanned {
-  const changed = { body, ...(text !== undefined && { text }), call: { ...call, model }, plans, tried };
+  const changed = { body, ...(text !== undefined && { text }), ruled, call: { ...call, model }, plans, tried };
   return model === degradedFrom ? changed : { ...changed, degradedFrom };
 }

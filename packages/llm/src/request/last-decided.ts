@@ -1,7 +1,7 @@
 import type { PlannedCall } from './planned-call.js';
 
 /** What whoever sends a call has to know: a relay is not the only one. */
-type Decided = Pick<PlannedCall, 'sentCap' | 'hold'>;
+type Decided = Pick<PlannedCall, 'sentCap' | 'hold' | 'ruled'>;
 
 const decided = new WeakMap<object, Decided>();
 

@@ -1,6 +1,9 @@
 import { type Limit, unlimited } from '@sluice/core';
+import type { BodyChange } from '../call/body-change.js';
+import type { CheckedRules } from '../call/body-rules.js';
 import type { LlmCall } from '../call/llm-call.js';
-import { checkPriced } from '../call/unpriced-member.js';
+import { checkPriced, checkToolUses } from '../call/priced-members.js';
+import { finiteUses, tiersOf } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
 import { type AppliedLimit, heldTokens } from '../plan/held-tokens.js';
@@ -19,6 +22,8 @@ export interface PlannedCall extends DecidedCall {
   readonly tried: number;
   /** What its limits hold. */
   readonly hold: CheckedHold;
+  /** What the operator's rules have changed in the body of the caller. */
+  readonly ruled: readonly BodyChange[];
   /** Returns the limit that applies to the call: unlimited if its plan has none. */
   limitOf(limit: NamedLimit): Limit;
   /** Returns the units that the call spends. */
@@ -26,7 +31,7 @@ export interface PlannedCall extends DecidedCall {
 }
 
 /** What becomes a planned call. */
-export type CallInput = Pick<PlannedCall, 'body' | 'text' | 'call' | 'plans' | 'tried' | 'degradedFrom'> & {
+export type CallInput = Pick<PlannedCall, 'body' | 'text' | 'call' | 'plans' | 'tried' | 'degradedFrom' | 'ruled'> & {
   /** The output tokens of one choice without a cap: those that are expected, and the most that it is given. */
   readonly outputs: Readonly<Record<HoldKind, number>>;
 };
@@ -36,8 +41,10 @@ interface CallRules {
   readonly limits: readonly NamedLimit[];
   readonly hold: CheckedHold;
   readonly prices: PriceTable | undefined;
-  /** What happens to a call that may cost more than its tokens. */
-  readonly unpriced: 'refuse' | 'allow';
+  /** The operator's rules for members of the body. */
+  readonly rules: CheckedRules;
+  /** The most tokens that a tool of the provider reads in one use. */
+  readonly unseen: number;
 }
 
 /**
@@ -47,17 +54,18 @@ interface CallRules {
  */
 export function plannedCall(
   { outputs, ...input }: CallInput,
-  { limits, hold, prices, unpriced }: CallRules,
+  { limits, hold, prices, rules, unseen }: CallRules,
 ): PlannedCall {
   const { call, plans } = input;
   const { model } = call;
   const listedModel = prices?.nameOf(model) ?? model;
-  const priceOf = moneyOf(call, hold.money, prices);
   // Also without a limit of money: a model without a price is refused.
-  if (prices) priceOf({ input: 0, output: 0 });
-  if (prices && unpriced === 'refuse') checkPriced(input.body);
+  if (prices) checkPriced(input.body, prices.priced(model), rules);
+  const priceOf = moneyOf(call, { hold: hold.money, prices, unseen });
   const limitOf = (limit: NamedLimit): Limit => limitIn(plans, limit, listedModel) ?? unlimited();
   const applied = limits.map((limit): AppliedLimit => ({ counts: limit.dimension.counts, limit: limitOf(limit) }));
+  const holdsCeiling = applied.some(({ counts, limit }) => counts === 'money' && limit.algorithm !== 'unlimited');
+  if (prices && hold.money === 'ceiling' && holdsCeiling) checkToolUses(input.body, rules);
   const { tokens, money, sentOutput } = heldTokens(call, {
     hold,
     outputs,
@@ -93,10 +101,23 @@ function unitsOf(counts: Counted, held: HeldTokens): number {
 }
 
 /** Returns the function that says what tokens of a call cost at most, or probably. */
-function moneyOf({ model }: LlmCall, hold: HoldKind, prices: PriceTable | undefined): (held: HeldTokens) => number {
+function moneyOf(
+  call: LlmCall,
+  { hold, prices, unseen }: { readonly hold: HoldKind } & Pick<CallRules, 'prices' | 'unseen'>,
+): (held: HeldTokens) => number {
+  if (!prices) return () => 0;
+  const { model, tier, media = false } = call;
+  const toolUses = finiteUses(call.toolUses) ?? {};
+  if (hold === 'expected') {
+    const asked = tier === undefined ? {} : { tier };
+    return (held) => prices.cost(model, { ...held, cacheRead: 0, cacheWrite: 0, ...asked });
+  }
+  const tiers = tiersOf(call, prices);
+  const uses = Object.values(toolUses).reduce((sum, most) => sum + most, 0);
   return ({ input, output }) => {
-    if (!prices) return 0;
-    if (hold === 'ceiling') return prices.most(model, { input, output });
-    return prices.cost(model, { input, output, cacheRead: 0, cacheWrite: 0 });
+    // After each use the model reads the prompt again, with what the tool has found and what it has written itself.
+    const read = input + uses * (input + output + (uses + 1) * unseen);
+    const most = { input: Math.min(read, Number.MAX_SAFE_INTEGER), output, tiers, toolUses, media };
+    return prices.most(model, most);
   };
 }

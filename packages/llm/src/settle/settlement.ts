@@ -20,7 +20,7 @@ export interface SettlementRules {
    * Returns the micro-dollars of a usage, rounded up once. It is asked only if a limit counts money. Absent: nobody knows the
    * prices, and a call that may have cost something keeps what it holds.
    */
-  readonly costOf?: ((model: string, usage: Usage) => number) | undefined;
+  readonly costOf?: ((call: LlmCall, usage: Usage) => number) | undefined;
   /** What limits hold. A ceiling that is given back by estimates would be none. */
   readonly hold: CheckedHold;
   /** Absent: money, and what holds the ceiling, at least as held, and all else as counted. */
@@ -102,11 +102,11 @@ function isCounted(
 /** Returns what a limit counts of a usage; undefined if it keeps what it holds. */
 function unitsOf(
   { weights, costOf }: SettlementRules,
-  { model }: LlmCall,
+  call: LlmCall,
   usage: Usage,
   counts: Exclude<Counted, 'held'>,
 ): number | undefined {
-  if (counts === 'money') return costOf?.(model, usage);
+  if (counts === 'money') return costOf?.(call, usage);
   return counts === 'requests' || counts === 'slots' ? undefined : weightedTokens(usage, weights)[counts];
 }
 
@@ -130,7 +130,25 @@ export function isSound(usage: Usage): boolean {
   });
   const { cacheWrite1h = 0, cacheWrite } = usage;
   const isPart = Number.isSafeInteger(cacheWrite1h) && cacheWrite1h >= 0 && cacheWrite1h <= cacheWrite;
-  return isWhole && isPart && usage.reasoning <= usage.output;
+  return isWhole && isPart && usage.reasoning <= usage.output && areParts(usage);
+}
+
+/** Whether the parts of sound and images fit into the whole, and the rest that has a price is whole numbers. */
+function areParts(usage: Usage): boolean {
+  const { audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0, statedMicroDollars = 0, toolUses } = usage;
+  const counts = [
+    audioInput,
+    imageInput,
+    audioOutput,
+    imageOutput,
+    statedMicroDollars,
+    ...Object.values(toolUses ?? {}),
+  ];
+  return (
+    counts.every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    audioInput + imageInput <= usage.input &&
+    audioOutput + imageOutput <= usage.output
+  );
 }
 
 /** Returns what a reservation was charged, by the names of its limits. */

@@ -15,5 +15,5 @@ import { createUsageReader } from './usage-reader.js';
 export function readUsage(answer: unknown, format?: Format): Usage | undefined {
   const reader = createUsageReader(format);
   reader.read(answer);
-  return reader.invalid ? undefined : reader.stated;
+  return reader.invalid || !reader.stated ? undefined : reader.usage;
 }

@@ -5,6 +5,7 @@ import type { AnswerProgress, UsageStatement } from '../dialects/dialect.js';
 import type { Format } from '../dialects/format.js';
 import { responseOf } from '../dialects/responses.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
+import { BilledExtras, withIterations } from './billed-extras.js';
 import type { Usage } from './usage.js';
 
 /** Reads the usage of one answer from its events as they come. */
@@ -53,6 +54,7 @@ class EventUsageReader implements UsageReader {
   #fields: JsonObject = {};
   #invalid: InvalidUsage | undefined;
   #counted = 0;
+  readonly #extras = new BilledExtras();
   readonly #progress: AnswerProgress = { hasFinished: false };
 
   constructor(format: Format | undefined) {
@@ -61,8 +63,8 @@ class EventUsageReader implements UsageReader {
 
   get usage(): Usage {
     const { stated } = this;
-    if (!stated) return this.#counted === 0 ? NOTHING : { ...NOTHING, output: this.#counted };
-    return stated.complete || stated.output >= this.#counted ? stated : { ...stated, output: this.#counted };
+    const known = stated ?? NOTHING;
+    return this.#extras.of(known.complete ? known : { ...known, output: Math.max(known.output, this.#counted) });
   }
 
   get invalid(): InvalidUsage | undefined {
@@ -74,6 +76,7 @@ class EventUsageReader implements UsageReader {
     // A piece of text that is not empty is at least one token.
     for (const text of outputTextsOf(event)) this.#counted += estimateText(text);
     this.#readError(event);
+    this.#extras.readEvent(event);
     const said = statementOf(event, this.#progress, this.#format);
     if (said) this.#state(said);
   }
@@ -88,7 +91,10 @@ class EventUsageReader implements UsageReader {
   #state({ usage, isFinal, isPart }: UsageStatement): void {
     if (!isObject(usage)) return;
     if (isPart) this.#fields = { ...this.#fields, ...statedIn(usage) };
-    const found = usageOf(isPart ? this.#fields : usage, this.#format);
+    const all = withIterations(isPart ? this.#fields : usage);
+    // What is null in an event says something, too.
+    this.#extras.readUsage({ ...usage, ...all });
+    const found = usageOf(all, this.#format);
     if (!found || (this.stated?.complete && !isFinal)) return;
     if ('invalid' in found) this.#invalid ??= found.invalid;
     else this.stated = isFinal ? found.usage : { ...found.usage, complete: false };

@@ -15,6 +15,20 @@ export interface Usage {
   readonly output: number;
   /** Tokens of `output` that the model made before its answer. */
   readonly reasoning: number;
+  /** Tokens of `input` that are sound. Absent: 0, or nobody states them apart. */
+  readonly audioInput?: number;
+  /** Tokens of `input` that are images. Absent: 0, or nobody states them apart. */
+  readonly imageInput?: number;
+  /** Tokens of `output` that are sound. Absent: 0. */
+  readonly audioOutput?: number;
+  /** Tokens of `output` that are images. Absent: 0. */
+  readonly imageOutput?: number;
+  /** The service tier that the provider states. Absent: it states none. */
+  readonly tier?: string;
+  /** How often the provider used each of its tools: `{ web_search: 2 }`. Absent: it does not say. */
+  readonly toolUses?: Readonly<Record<string, number>>;
+  /** The cost that the provider states, in micro-dollars, rounded up. Absent: it states none. */
+  readonly statedMicroDollars?: number;
   /** Whether the provider said that these numbers are final. */
   readonly complete: boolean;
 }

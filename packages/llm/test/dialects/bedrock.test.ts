@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkPriced } from '../../src/call/unpriced-member.js';
+import { checkPriced } from '../../src/call/priced-members.js';
 import { createUsageReader, readCall, readUsage } from '../../src/index.js';
 import { addressOf } from '../../src/request/call-address.js';
 import { frame } from '../../src/testing/dialects/frame.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
-import { priceTable } from '@sluice/llm';
+import { createLlm, priceTable } from '@sluice/llm';
 import { type OutgoingCall, providerFetch } from '@sluice/llm/fetch';
 import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from '@sluice/llm/testing';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
@@ -62,6 +62,28 @@ describe('providerFetch', () => {
       expect({ max_tokens, max_completion_tokens }).toEqual({ max_tokens: undefined, ...sent });
       expect(others).toEqual({ model: 'gpt-5.6', messages: [{ role: 'user', content: 'hello' }] });
     }
+  });
+
+  it("sends what the operator's rules force and cap, and everything else as it was written", async () => {
+    const provider = await provide();
+    const llm = createLlm<[OutgoingCall]>({
+      call: ({ body }) => body,
+      plan: { rpm: 10 },
+      body: { service_tier: { force: 'default' }, n: { cap: 2 } },
+      clock,
+    });
+    const store = new MemoryStore({ clock });
+    const limiter = createLimiter<OutgoingCall>({
+      name: 'ruled',
+      store,
+      limits: llm.policy.limits,
+      keyGenerator: ({ key }) => key,
+    });
+    const [url, init] = chat(provider.url);
+    const body = '{"model":"gpt-5.6", "messages":[{"role":"user","content":"hello"}], "n":9, "top_p":1.0}';
+    await (await providerFetch(limiter, { clock })(url, { ...init, body })).text();
+    expect(provider.calls[0]?.text).toMatch(/"n":2, "top_p":1\.0/);
+    expect(provider.calls[0]?.body).toMatchObject({ n: 2, service_tier: 'default' });
   });
 
   it('sends a provider that does not answer five calls of 20, and answers the others by itself', async () => {

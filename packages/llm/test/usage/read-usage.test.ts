@@ -98,7 +98,10 @@ describe('readUsage', () => {
           server_tool_use: null,
         },
       },
-      { input: 25, cacheRead: 100, cacheWrite: 30, cacheWrite1h: 20, output: 12, reasoning: 9 },
+      {
+        ...{ input: 25, cacheRead: 100, cacheWrite: 30, cacheWrite1h: 20, output: 12, reasoning: 9 },
+        ...{ tier: 'standard', toolUses: {} },
+      },
     ],
     [
       'Anthropic messages without a cache',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkPriced } from '../../src/call/unpriced-member.js';
+import { checkPriced } from '../../src/call/priced-members.js';
 import { limited, type PRICES } from '../limited.js';
 
 describe('A call whose tokens alone do not say what it costs', () => {
@@ -51,7 +51,7 @@ describe('A call whose tokens alone do not say what it costs', () => {
 
   it('passes if the operator allows it, and if nothing has a price', async () => {
     const member = { background: true };
-    const allowing = limited({ plan: { rpm: 5 }, unpriced: 'allow' });
+    const allowing = limited({ plan: { rpm: 5 }, body: { background: 'allow' } });
     expect(await allowing.reserve(member)).toMatchObject({ allowed: true });
     const free = limited({ plan: { rpm: 5 }, prices: undefined as unknown as typeof PRICES });
     expect(await free.reserve(member)).toMatchObject({ allowed: true });
