@@ -151,7 +151,7 @@ export class ClusterStore implements Store<true> {
       connected: (atMs, askedMs) => {
         for (const listener of this.#timeListeners) listener(atMs, askedMs);
       },
-      lost: (error) => !(role === 'primary' && this.#takeOver(error)),
+      lost: (error, socket) => !(role === 'primary' && this.#takeOver(error, socket)),
     });
     if (!(role === 'primary' && this.#keep())) this.#link.connect();
   }
@@ -284,9 +284,9 @@ export class ClusterStore implements Store<true> {
   }
 
   /** Keeps the counters if the primary before this one is gone, as after a reload. Returns whether it does. */
-  #takeOver(error: NodeJS.ErrnoException | undefined): boolean {
-    // One that was killed has left its socket behind.
-    if (error?.code === 'ECONNREFUSED') removeSocket(this.#channel);
+  #takeOver(error: NodeJS.ErrnoException | undefined, socket: string | undefined): boolean {
+    // One that was killed has left its socket behind. Another process may have found that earlier, and listen there by now.
+    if (error?.code === 'ECONNREFUSED') removeSocket(this.#channel, socket);
     if (!this.#keep()) return false;
     for (const { replied } of this.#link.close()) replied(this.#memory as MemoryStore);
     return true;

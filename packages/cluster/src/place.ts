@@ -88,7 +88,15 @@ function privateFolder(): string {
   throw optionError('channel', `must be given, because others can use ${folder}`, undefined);
 }
 
-/** Removes the socket at a path; anything else stays. */
-export function removeSocket(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path, { force: true });
+/** Returns what tells the socket at a path from any other that was or will be there; undefined if there is none. */
+export function socketAt(path: string): string | undefined {
+  // A pipe of Windows ends with its process.
+  if (process.platform === 'win32') return undefined;
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found?.isSocket() ? `${found.dev}:${found.ino}:${found.ctimeNs}` : undefined;
+}
+
+/** Removes this socket from a path. Another one that has taken its place stays, and so does anything else. */
+export function removeSocket(path: string, socket: string | undefined): void {
+  if (socket !== undefined && socketAt(path) === socket) rmSync(path, { force: true });
 }

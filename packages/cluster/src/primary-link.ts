@@ -3,6 +3,7 @@ import { type MemoryStore, SluiceError, systemClock } from '@sluice/core';
 import { type Asked, type StoreCall, stopwatchMs } from '@sluice/core/store';
 import { CallWriter, greeted, greeting } from './call-lines.js';
 import { eachLine } from './lines.js';
+import { socketAt } from './place.js';
 
 /** How long after a connection was lost, or could not be made, the next one is tried. */
 const RETRY_MS = 20;
@@ -24,8 +25,10 @@ interface KeptBatch {
 interface LinkEvents {
   /** It has connected: the store's time, and when it was asked for. */
   readonly connected: (atMs: number, askedMs: number) => void;
-  /** There is no connection: nobody listens, or the primary is gone. Returns whether to try again. */
-  readonly lost: (error: NodeJS.ErrnoException | undefined) => boolean;
+  /**
+   * There is no connection: nobody listens at the socket that was there, or the primary is gone. Returns whether to try again.
+   */
+  readonly lost: (error: NodeJS.ErrnoException | undefined, socket: string | undefined) => boolean;
 }
 
 /** The connection of a process to its primary. It is made again until it is closed, and does not keep the process alive. */
@@ -65,6 +68,7 @@ export class PrimaryLink {
 
   connect(): void {
     const askedMs = stopwatchMs();
+    const found = socketAt(this.#channel);
     const socket = connect(this.#channel);
     this.#socket = socket;
     let lastError: NodeJS.ErrnoException | undefined;
@@ -73,7 +77,7 @@ export class PrimaryLink {
     socket.on('error', (error) => {
       lastError = error;
     });
-    socket.on('close', () => this.#lost(lastError));
+    socket.on('close', () => this.#lost(lastError, found));
     eachLine(socket, (line) => {
       if (this.#writer !== undefined) {
         const { batch } = this.#onTheWay.shift() as KeptBatch;
@@ -105,14 +109,14 @@ export class PrimaryLink {
    * Nobody has counted the batches that have no answer: a primary that ends has not read them, and if it was killed, its counters are gone. So
    * they wait for the next one.
    */
-  #lost(error: NodeJS.ErrnoException | undefined): void {
+  #lost(error: NodeJS.ErrnoException | undefined, socket: string | undefined): void {
     this.#writer = undefined;
     this.trouble = error ? `the primary cannot be reached: ${error.message}` : 'the primary has ended';
     this.#waiting = [...this.#onTheWay, ...this.#waiting];
     this.#onTheWay = [];
     if (this.#ended.signal.aborted) return;
     this.#giveUpLate();
-    if (!this.#events.lost(error)) return;
+    if (!this.#events.lost(error, socket)) return;
     void this.#connectLater();
   }
 

@@ -54,14 +54,15 @@ export class PrimaryServer {
     socket.on('error', () => {});
     let answerer: CallAnswerer | undefined;
     eachLine(socket, (line) => {
-      if (this.#isClosed) return;
+      if (this.#isClosed || socket.writableEnded) return;
       if (answerer) {
         socket.write(answerer.answer(line));
         return;
       }
-      if (greeted(line) === undefined) throw new Error('the worker has another version of Sluice');
-      answerer = new CallAnswerer(this.#store, this.#limits);
+      // First of all, so that a worker of another version learns why nobody answers it.
       socket.write(greeting(this.#store.clock.now()));
+      if (greeted(line) === undefined) socket.end();
+      else answerer = new CallAnswerer(this.#store, this.#limits);
     });
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,14 @@ const open = (options: ClusterStoreOptions): ClusterStore =>
 
 const usedOf = async (store: ClusterStore): Promise<number | undefined> =>
   (await store.consume({ ...REQUEST, peek: true })).verdicts[0]?.used;
+
+/** Leaves a socket on which nobody listens. */
+async function leaveSocket(channel: string): Promise<void> {
+  const gone = createServer().listen(`${channel}.gone`);
+  await once(gone, 'listening');
+  renameSync(`${channel}.gone`, channel);
+  await new Promise((resolve) => gone.close(resolve));
+}
 
 let stranger: Server | undefined;
 afterEach(() => void stranger?.close());
@@ -62,6 +71,18 @@ it('The socket of a primary that was killed is replaced', async () => {
   expect(await usedOf(open({ role: 'worker', channel }))).toBe(0);
 });
 
+it('Of two primaries that find the socket of one that was killed, one keeps the counters', async () => {
+  for (let i = 0; i < 20; i += 1) {
+    const channel = newChannel();
+    await leaveSocket(channel);
+    const stores = [open({ role: 'primary', channel }), open({ role: 'primary', channel })];
+    await Promise.all(stores.map((store) => store.ready()));
+    for (const store of stores) await store.consume(REQUEST);
+    expect(await Promise.all(stores.map(usedOf))).toEqual([2, 2]);
+    expect(stores.filter(({ isPrimary }) => isPrimary)).toHaveLength(1);
+  }
+});
+
 it('A file that is no socket stays, and the error says what is wrong', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-test-'));
   const channel = join(folder, 'notes');
@@ -93,6 +114,16 @@ it('A primary of another version is not asked, and the error says so', async () 
   await expect(store.ready({ timeout: 100 })).rejects.toThrow(
     'the primary cannot be reached: it has another version of Sluice',
   );
+});
+
+it('A worker of another version is told the version of the primary, and then left', async () => {
+  const channel = newChannel();
+  await open({ role: 'primary', channel }).ready();
+  const socket = createConnection(channel).setEncoding('utf8');
+  socket.write('[2]\n[0,0]\n');
+  let told = '';
+  for await (const text of socket) told += text;
+  expect(told).toMatch(/^\[1,[\d.]+\]\n$/);
 });
 
 it.each(['[2]\n', 'GET / HTTP/1.1\n', '[1]\nnothing\n', '[1]\n[0,0,1,0,7,"ann",1]\n'])(
