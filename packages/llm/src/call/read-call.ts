@@ -38,8 +38,8 @@ const NO_CALL = 'must be an object with messages, input or prompt';
 const MOST_UNSEEN = 100_000_000;
 
 /**
- * Reads a call of OpenAI's chat, responses, completions and embeddings, or of Anthropic's messages. The time grows with the size of the
- * body, and with nothing else.
+ * Reads a call of any dialect: OpenAI's, Anthropic's, Gemini's or Bedrock's. The time grows with the size of the body, and with nothing
+ * else. Gemini and Bedrock name the model in the address: state it, and the dialect.
  *
  * @param body - the body of the request, parsed
  * @throws LlmCallError `SLUICE_LLM_CALL`, with the `field`, if it is no call, or if a field of it is wrong

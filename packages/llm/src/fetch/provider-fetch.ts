@@ -35,7 +35,7 @@ const JITTER = 0.1;
  *   their rate limit error.
  * - A call that the `breaker` keeps from a provider that does not answer, or refuses most calls, is not sent either. It gets a 503 with
  *   `x-should-retry: false`.
- * - Requests of the APIs of OpenAI and Anthropic that run no model, such as `GET /v1/models`, are sent without limits. Any other
+ * - Requests of the APIs of providers that run no model, such as `GET /v1/models`, are sent without limits. Any other
  *   request is refused, or counted as `unrecognized` says.
  *
  * @param limiter - decides about `OutgoingCall`s. Its limits are those of `createLlm`, or items with a `quotaUnit`

@@ -33,7 +33,7 @@ export interface FakeAnswer {
   readonly usage?: boolean;
   /** Whether the answer ends early, at a cap: `response.incomplete`, or the finish reason `length`. Default: false. */
   readonly incomplete?: boolean;
-  /** Breaks the connection after so many pieces of a stream. */
+  /** Breaks the connection after so many pieces of a stream, or in the middle of any other answer. */
   readonly dropAfter?: number;
   /** Sends nothing more after so many pieces of a stream, until the caller leaves. */
   readonly stallAfter?: number;

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from '../dialects/format.js';
+import type { PricedTokens } from '../money/cost.js';
+import type { FullAnswer } from './fake-answer.js';
 
 /**
  * How the exchange of a call ended.
@@ -35,6 +37,11 @@ export interface FakeCall {
   readonly end: FakeEnd | undefined;
   /** Resolves when it has ended. */
   readonly ended: Promise<FakeEnd>;
+  /**
+   * The tokens that the provider charges for so far: nothing for a refusal; of a stream, the prompt and as much of the output as was sent;
+   * of any other answer everything, also if nobody got it, because it was made.
+   */
+  readonly billed: PricedTokens;
 }
 
 /** What an answer depends on, where the dialect has it. */
@@ -87,6 +94,22 @@ export class RecordedCall implements FakeCall {
       resolveEnd = resolve;
     });
     this.#resolve = resolveEnd;
+  }
+
+  /** The answer that the provider makes. Absent: it has refused the call. */
+  made: FullAnswer | undefined;
+
+  get billed(): PricedTokens {
+    const { made, stream, sent } = this;
+    if (!made) return { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+    const { input, cacheRead, cacheWrite, output, chunks } = made;
+    const isPart = stream && sent < chunks.length && this.status !== undefined;
+    return {
+      input,
+      cacheRead,
+      cacheWrite,
+      output: isPart ? Math.ceil((output * sent) / chunks.length) : output,
+    };
   }
 
   /** Writes the end down. Only the first counts. */

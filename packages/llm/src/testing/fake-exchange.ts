@@ -43,7 +43,13 @@ export class FakeExchange {
     this.#begin(200, { 'content-type': type, ...encoding, ...headers, ...answer.headers });
     const sink = sinkOf(this.#response, answer.gzip === true);
     if (events) await this.#stream(answer, events, sink);
-    else sink.end(JSON.stringify(this.#dialect.json(full, this.#call)));
+    else await this.#sendJson(JSON.stringify(this.#dialect.json(full, this.#call)), answer, sink);
+  }
+
+  async #sendJson(text: string, { dropAfter }: FakeAnswer, sink: Sink): Promise<void> {
+    if (dropAfter === undefined) return sink.end(text);
+    await sink.write(text.slice(0, text.length / 2));
+    this.#drop();
   }
 
   #begin(status: number, headers: Readonly<Record<string, string>>): void {

@@ -64,13 +64,17 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     const number = calls.push(call);
     const exchange = new FakeExchange(call, dialect, response, clock);
     const answer = planned.shift() ?? answerTo(call);
-    const full = fullAnswerOf(answer, call, number);
+    const wanted = fullAnswerOf(answer, call, number);
+    const full = dialect.hasInputOnly ? { ...wanted, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 } : wanted;
     const tokens = full.input + full.cacheRead + full.cacheWrite + full.output;
     const { headers, refusal } = limits.admit({ key: keyOf(call), tokens }, dialect.vendor);
     const fields = { [dialect.vendor === 'openai' ? 'x-request-id' : 'request-id']: `fake-${number}`, ...headers };
     const refused = refusal ?? answer.refuse;
     if (refused) exchange.refuse(refused, { ...fields, ...answer.headers });
-    else await exchange.answer(answer, full, fields);
+    else {
+      call.made = full;
+      await exchange.answer(answer, full, fields);
+    }
   };
 
   const server = createServer(async (request, response) => {

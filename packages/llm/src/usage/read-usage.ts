@@ -3,8 +3,7 @@ import type { Usage } from './usage.js';
 import { createUsageReader } from './usage-reader.js';
 
 /**
- * Returns the usage that an answer states: JSON of OpenAI's chat, responses, completions and embeddings, of Anthropic's messages, or
- * a result of the `ai` package. Returns undefined if it states none, or one that makes no sense.
+ * Returns the usage that an answer states: JSON of any dialect, or a result of the `ai` package. Returns undefined if it states none, or one that makes no sense.
  *
  * @param answer - the whole answer, parsed. For streams use a meter
  * @param format - the dialect, if you know it. Default: recognized by the names of the fields

@@ -33,6 +33,8 @@ export interface Dialect {
   /** The whole path, or what it ends in. */
   readonly path: string | RegExp;
   readonly vendor: VendorName;
+  /** Whether there is no output, and no cache. */
+  readonly hasInputOnly?: true;
   /** Returns what a call asks for, where it does not stand where OpenAI has it. */
   asked?(path: string, body: FakeCall['body']): Asked;
   /** The answer as one JSON text. */

@@ -3,11 +3,21 @@ import { chat } from './chat.js';
 import { completions } from './completions.js';
 import type { Dialect } from './dialect.js';
 import { embeddings } from './embeddings.js';
-import { gemini } from './gemini.js';
+import { gemini, geminiEmbeddings } from './gemini.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
 
-const DIALECTS: readonly Dialect[] = [chat, responses, completions, embeddings, messages, gemini, converse, invoke];
+const DIALECTS: readonly Dialect[] = [
+  chat,
+  responses,
+  completions,
+  embeddings,
+  messages,
+  gemini,
+  geminiEmbeddings,
+  converse,
+  invoke,
+];
 
 /** Returns the endpoint of the fake provider at a path; undefined if there is none. */
 export function dialectAt(path: string): Dialect | undefined {

@@ -10,6 +10,7 @@ export const embeddings: Dialect = {
   format: 'openai-embeddings',
   path: '/v1/embeddings',
   vendor: 'openai',
+  hasInputOnly: true,
 
   json({ model, input, usage }, { body }) {
     const texts = Array.isArray(body.input) ? body.input : [body.input];

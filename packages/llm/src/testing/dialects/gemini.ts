@@ -3,6 +3,7 @@ import type { FakeCall } from '../fake-call.js';
 import { type Asked, type Dialect, errorBody, eventText } from './dialect.js';
 
 const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+const EMBED_PATH = /^\/v1(?:beta)?\/models\/([^/:]+):embedContent$/;
 
 /**
  * Gemini's own dialect. A stream is server-sent events with `alt=sse`, and else one JSON array. By
@@ -50,6 +51,19 @@ export const gemini: Dialect = {
       ...(isSse ? {} : { type: 'application/json' }),
     };
   },
+};
+
+/** Gemini's embeddings. By https://ai.google.dev/api/embeddings */
+export const geminiEmbeddings: Dialect = {
+  format: 'gemini-embed',
+  path: EMBED_PATH,
+  vendor: 'google',
+  hasInputOnly: true,
+  asked: (path) => ({ model: EMBED_PATH.exec(path)?.[1], stream: false, cap: undefined, choices: 1 }),
+  json: ({ input, usage }) => ({
+    embedding: { values: [0.25, -0.5, 0.75] },
+    ...(usage && { usageMetadata: { promptTokenCount: input } }),
+  }),
 };
 
 function asked(path: string, { generationConfig }: FakeCall['body']): Asked {
