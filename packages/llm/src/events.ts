@@ -30,6 +30,8 @@ export interface WithheldErrorEvent {
 export interface SettledEvent {
   /** The name of the policy. */
   readonly policy: string;
+  /** The name of the caller's plan. Absent: it has none. */
+  readonly tier?: string;
   /** The call as it was sent. Its `input` is the estimate of the prompt. */
   readonly call: LlmCall;
   /** How it ended. */

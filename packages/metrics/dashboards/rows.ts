@@ -333,6 +333,77 @@ const POLICIES: Row = {
   ],
 };
 
+const costQuantile = (part: number): Target =>
+  target(
+    `histogram_quantile(${part}, sum by (model, le) (${rate('sluice_call_cost_dollars_bucket', OF_POLICY)}))`,
+    `{{model}} ${part * 100} %`,
+  );
+
+const fullest = (threshold: string): string =>
+  `topk(10, sum by (policy, limit) (sluice_budget_keys{${OF_LIMIT}, threshold="${threshold}"}))`;
+
+const MONEY: Row = {
+  title: 'Money',
+  panels: [
+    graph({
+      title: 'Cost of 24 hours by tier',
+      description: 'What calls of models were charged in the 24 hours before each moment, by the name of the plan.',
+      unit: 'currencyUSD',
+      stacked: true,
+      targets: [target(`sum by (tier) (increase(sluice_call_cost_dollars_sum{${OF_POLICY}}[24h]))`, '{{tier}}')],
+    }),
+    graph({
+      title: 'Cost of a call',
+      description: 'What one of two calls, and 19 of 20, cost at most. An answer that grows longer shows here first.',
+      unit: 'currencyUSD',
+      targets: [costQuantile(0.5), costQuantile(0.95)],
+    }),
+    {
+      title: 'The ten fullest budgets',
+      description:
+        'Of which budgets the most keys have used 100 %, 80 % and 50 % in their current window. Clients are asked for by llm.spend.',
+      kind: 'table',
+      unit: 'short',
+      width: 8,
+      targets: [target(fullest('1'), '100 %'), target(fullest('0.8'), '80 %'), target(fullest('0.5'), '50 %')],
+    },
+    graph({
+      title: 'Tokens a second',
+      description: 'Tokens of prompts, cached parts included, and of answers, as providers state them.',
+      unit: 'short',
+      targets: [target(`sum by (model, kind) (${rate('sluice_call_tokens_sum', OF_POLICY)})`, '{{model}} {{kind}}')],
+    }),
+    graph({
+      title: 'Estimate over actual',
+      description:
+        'The median of what was estimated over what it was: the tokens of prompts, and the money that calls held. Far above 1 holds budgets for nothing.',
+      unit: 'short',
+      warnsAt: 4,
+      targets: [
+        target(
+          `histogram_quantile(0.5, sum by (kind, le) (${rate('sluice_call_estimate_ratio_bucket', OF_POLICY)}))`,
+          '{{kind}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Refused share by tier',
+      description: 'The share of requests that limits with tiers refuse, by the tier of a policy file.',
+      unit: 'percentunit',
+      targets: [
+        target(
+          share(
+            ' by (tier)',
+            rate('sluice_tier_decisions_total', `${OF_POLICY}, outcome="refused"`),
+            rate('sluice_tier_decisions_total', OF_POLICY),
+          ),
+          '{{tier}}',
+        ),
+      ],
+    }),
+  ],
+};
+
 /** The share of all decisions of 30 days. Reports read the recorded numbers instead. */
 const inMonth = (labels: string): string =>
   share(
@@ -514,7 +585,7 @@ const SERVICE: Row = {
 };
 
 /** Everything that the dashboards show, from what you look at first to what you look at last. */
-export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, OVERLOAD, SHADOW, STORE, POLICIES, SERVICE_LEVELS];
+export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, MONEY, OVERLOAD, SHADOW, STORE, POLICIES, SERVICE_LEVELS];
 
 /** What the dashboard of the decision service shows. It sheds no load. */
 export const SERVICE_ROWS: readonly Row[] = [SERVICE, SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES, SERVICE_LEVELS];

@@ -13,6 +13,8 @@ export {
   type MetricsReply,
   metricsHandler,
 } from './handler/metrics-handler.js';
+export type { BudgetSource, ReachedBudget } from './money/budget-keys.js';
+export type { TierOf } from './money/tier-decisions.js';
 export type {
   Attributes,
   InstrumentOptions,

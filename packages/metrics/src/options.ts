@@ -1,5 +1,8 @@
+import type { Clock } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, clockOf, optionError } from '@sluice/core/store';
+import type { BudgetSource } from './money/budget-keys.js';
+import type { TierOf } from './money/tier-decisions.js';
 import type { PolicySource, ReaderOptions } from './read/sample-reader.js';
 
 /** What all exporters accept. */
@@ -14,17 +17,31 @@ export interface MetricsOptions {
    * Default: 0.2.
    */
   nearRatio?: number;
+  /**
+   * `watchBudgets` of `@sluice/llm`: counts the keys that have reached 50, 80 and 100 % of a budget. It looks at each decision, so it
+   * costs something per request. Default: none.
+   */
+  budgets?: BudgetSource;
+  /**
+   * `tierOf` of `@sluice/config`: counts decisions by the tiers of a policy file. It looks at each decision, so it costs something per
+   * request. Default: none.
+   */
+  tierOf?: TierOf;
+  /** The clock that tells when a budget is fresh again, for tests. Default: `wallClock`. */
+  clock?: Clock;
 }
 
 /** The names of these options. */
-const METRICS_OPTIONS = ['policies', 'nearRatio'] as const;
+const METRICS_OPTIONS = ['policies', 'nearRatio', 'budgets', 'tierOf', 'clock'] as const;
 
 /** Checks the options of an exporter. `own` are the names of those that only this exporter has. */
 export function checkedOptions(options: MetricsOptions, own: readonly string[]): ReaderOptions {
   checkOptions(options, [...METRICS_OPTIONS, ...own]);
-  const { policies, nearRatio = 0.2 } = options;
+  const { policies, nearRatio = 0.2, budgets, tierOf, clock } = options;
   if (policies !== undefined) checkFunction(Object(policies).status, 'policies.status');
-  return { policies, nearTenths: tenthsOf(nearRatio) };
+  if (budgets !== undefined) checkFunction(budgets, 'budgets');
+  if (tierOf !== undefined) checkFunction(tierOf, 'tierOf');
+  return { policies, nearTenths: tenthsOf(nearRatio), budgets, tierOf, clock: clockOf(clock) };
 }
 
 /** What a check left is counted by tenths, so that any tenth can be chosen, and none between them. */

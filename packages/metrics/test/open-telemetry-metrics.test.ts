@@ -124,7 +124,10 @@ describe('openTelemetryMetrics', () => {
   it.each([
     [undefined, 'options must be an object, got undefined'],
     [{}, "meter must be a meter, like metrics.getMeter('sluice') of @opentelemetry/api, got undefined"],
-    [{ meter: {}, prefix: 'a' }, 'prefix is not an option: the options are policies, nearRatio, meter, got "a"'],
+    [
+      { meter: {}, prefix: 'a' },
+      'prefix is not an option: the options are policies, nearRatio, budgets, tierOf, clock, meter, got "a"',
+    ],
   ])('refuses wrong options: %#', (options, message) => {
     expect(() => openTelemetryMetrics(options as never)).toThrow(`${message} (SLUICE_OPTION)`);
   });

@@ -1,5 +1,6 @@
 import type { Clock, Reservation } from '@sluice/core';
 import { type HttpReservation, warn } from '@sluice/core/http';
+import { tierOf } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
@@ -146,7 +147,15 @@ class CallMeter implements Meter {
     this.#notifyEnd();
     const { policy } = reservation;
     const { microDollars, held } = settled;
-    publishSettled({ policy, call, ...outcome, ...(microDollars !== undefined && { microDollars }), held });
+    const tier = tierOf(call);
+    publishSettled({
+      policy,
+      ...(tier !== undefined && { tier }),
+      call,
+      ...outcome,
+      ...(microDollars !== undefined && { microDollars }),
+      held,
+    });
     onEnd?.(outcome, this.#reader.error);
   }
 }

@@ -6,6 +6,8 @@ import type { Limit } from '@sluice/core';
  * micro-dollars. A limit that is absent does not limit.
  */
 export interface LlmPlan {
+  /** The name of the plan, such as `'free'`: the label `tier` of metrics. 1 to 128 printable ASCII characters. Default: none. */
+  readonly name?: string;
   /** Requests a minute. */
   readonly rpm?: number | Limit;
   /** Requests a calendar day. */
@@ -33,5 +35,5 @@ export interface LlmPlan {
   /** The time zone of its hours, days, weeks and months: `'Asia/Seoul'`. Default: that of `createLlm`. */
   readonly timeZone?: string;
   /** Limits for single models. They count per model, beside the plan's own limits. */
-  readonly models?: Readonly<Record<string, Omit<LlmPlan, 'models' | 'timeZone'>>>;
+  readonly models?: Readonly<Record<string, Omit<LlmPlan, 'name' | 'models' | 'timeZone'>>>;
 }

@@ -1,6 +1,6 @@
 import '@sluice/core/calendars';
 import { concurrency, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
-import { checkLimit, checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { checkLimit, checkName, checkOptions, checkWhole, optionError } from '@sluice/core/store';
 import type { PriceTable } from '../money/price-table.js';
 import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
 import type { LlmPlan } from './llm-plan.js';
@@ -10,6 +10,8 @@ type LimitsByName = Partial<Readonly<Record<DimensionName, Limit>>>;
 
 /** A plan whose numbers have become limits. */
 export interface PlanLimits {
+  /** The name of the plan, if it has one. */
+  readonly name?: string;
   readonly own: LimitsByName;
   /** Those of single models, which count beside the plan's own. */
   readonly models: ReadonlyMap<string, LimitsByName>;
@@ -54,13 +56,14 @@ export class PlanReader {
   read(plan: LlmPlan, path: string): PlanLimits {
     const known = typeof plan === 'object' && plan !== null ? this.#plans.get(plan) : undefined;
     if (known) return known;
-    checkOptions(plan, [...NAMES, 'models', 'timeZone'], path);
+    checkOptions(plan, [...NAMES, 'name', 'models', 'timeZone'], path);
     const { models = {} } = plan;
     const timeZone = plan.timeZone === undefined ? this.#timeZone : checkedTimeZone(plan.timeZone, `${path}.timeZone`);
     if (typeof models !== 'object' || models === null || Array.isArray(models)) {
       throw optionError(`${path}.models`, 'must be an object of limits by model', models);
     }
     const limits: PlanLimits = {
+      ...(plan.name !== undefined && { name: checkName(plan.name, `${path}.name`) }),
       own: this.#limitsOf(plan, timeZone, path),
       models: this.#modelsOf(models, timeZone, `${path}.models`),
     };
@@ -81,7 +84,7 @@ export class PlanReader {
     return found;
   }
 
-  #limitsOf(plan: Omit<LlmPlan, 'models' | 'timeZone'>, timeZone: string, path: string): LimitsByName {
+  #limitsOf(plan: Omit<LlmPlan, 'name' | 'models' | 'timeZone'>, timeZone: string, path: string): LimitsByName {
     return Object.fromEntries(
       DIMENSIONS.flatMap((dimension) => {
         const { [dimension.name]: limit } = plan;

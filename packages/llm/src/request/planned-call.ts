@@ -1,6 +1,7 @@
 import { type Limit, unlimited } from '@sluice/core';
 import type { BodyChange } from '../call/body-change.js';
 import type { CheckedRules } from '../call/body-rules.js';
+import { noteTier } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { checkPriced, checkToolUses } from '../call/priced-members.js';
 import { finiteUses, tiersOf } from '../money/call-cost.js';
@@ -58,6 +59,7 @@ export function plannedCall(
 ): PlannedCall {
   const { call, plans } = input;
   const { model } = call;
+  noteTier(call, plans.get(undefined)?.name);
   const listedModel = prices?.nameOf(model) ?? model;
   // Also without a limit of money: a model without a price is refused.
   if (prices) checkPriced(input.body, prices.priced(model), rules);

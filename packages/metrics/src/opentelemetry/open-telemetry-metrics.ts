@@ -1,6 +1,8 @@
 import { type SluiceEvents, subscribe } from '@sluice/core';
 import { optionError } from '@sluice/core/store';
 import { CATALOGUE, type Metric, type MetricId } from '../catalogue.js';
+import { CALL_BUCKETS, CallMeasures, type CallMetric } from '../money/call-measures.js';
+import { onSettledCall } from '../money/settled-call.js';
 import { checkedOptions, type MetricsOptions } from '../options.js';
 import type { Labels } from '../read/sample.js';
 import { SampleReader } from '../read/sample-reader.js';
@@ -26,16 +28,20 @@ export interface OpenTelemetryOptions extends MetricsOptions {
  * openTelemetryMetrics({ meter: metrics.getMeter('sluice') });
  */
 export function openTelemetryMetrics(options: OpenTelemetryOptions): () => void {
-  const reader = new SampleReader(checkedOptions(options, ['meter']));
+  const checked = checkedOptions(options, ['meter']);
   const { meter } = options;
   if (typeof meter?.addBatchObservableCallback !== 'function') {
     throw optionError('meter', "must be a meter, like metrics.getMeter('sluice') of @opentelemetry/api", meter);
   }
+  const reader = new SampleReader(checked);
   const endRecording = recordDurations(meter, reader);
+  const endCalls = recordCalls(meter, reader);
   const endObserving = observeSamples(meter, reader);
   return () => {
     endRecording();
+    endCalls();
     endObserving();
+    reader.stop();
   };
 }
 
@@ -88,6 +94,22 @@ function recordDurations(meter: OpenTelemetryMeter, reader: SampleReader): () =>
     } else {
       const [policy = ''] = reader.namesOf(event.policy);
       waits.record(seconds, { 'sluice.policy': policy });
+    }
+  });
+}
+
+/** Calls of models are published, and not counted anywhere else. */
+function recordCalls(meter: OpenTelemetryMeter, reader: SampleReader): () => void {
+  const measures = new CallMeasures((policy) => reader.namesOf(policy)[0] as string);
+  const ids = Object.keys(CALL_BUCKETS) as CallMetric[];
+  const histograms = new Map(ids.map((id) => [id, histogram(meter, CATALOGUE[id], CALL_BUCKETS[id])]));
+  return onSettledCall((call) => {
+    for (const { metric, value, labels } of measures.of(call)) {
+      const named = CATALOGUE[metric].labels.flatMap((label, i): [string, string][] => {
+        const text = labels[i] ?? '';
+        return text === '' ? [] : [[`sluice.${label}`, text]];
+      });
+      histograms.get(metric)?.record(value, Object.fromEntries(named));
     }
   });
 }

@@ -1,5 +1,5 @@
-import type { DurationHistogram } from '@sluice/core';
 import { CATALOGUE, type Metric, type MetricId } from '../catalogue.js';
+import type { Histogram } from '../read/histogram.js';
 import type { Labels, Sample, Samples } from '../read/sample.js';
 import type { RegisteredMetric } from './registry.js';
 import type { Turns } from './turns.js';
@@ -82,22 +82,16 @@ function linesOf({ labels, value }: Sample, name: string): Line | readonly Line[
   return histogramOf(value, labels, name);
 }
 
-/** A histogram of Prometheus counts in each bucket all durations that are at most so long, in seconds. */
-function histogramOf(
-  { upToMs, counts, sumMs }: DurationHistogram,
-  sharedLabels: Labels,
-  name: string,
-): readonly Line[] {
+/** A histogram of Prometheus counts in each bucket all values that are at most so large. */
+function histogramOf({ upTo, counts, sum }: Histogram, sharedLabels: Labels, name: string): readonly Line[] {
   let total = 0;
   const buckets = counts.map((count, i): Line => {
     total += count;
-    const most = upToMs[i];
-    const le = most === undefined ? '+Inf' : most / 1000;
-    return { labels: { le }, sharedLabels, value: total, metricName: `${name}_bucket` };
+    return { labels: { le: upTo[i] ?? '+Inf' }, sharedLabels, value: total, metricName: `${name}_bucket` };
   });
   return [
     ...buckets,
-    { labels: NO_LABELS, sharedLabels, value: sumMs / 1000, metricName: `${name}_sum` },
+    { labels: NO_LABELS, sharedLabels, value: sum, metricName: `${name}_sum` },
     { labels: NO_LABELS, sharedLabels, value: total, metricName: `${name}_count` },
   ];
 }

@@ -34,17 +34,22 @@ const OPTIONS = ['client', 'registry', 'prefix'] as const;
  * app.get('/metrics', metricsHandler(client.register));
  */
 export function prometheusMetrics(options: PrometheusOptions): () => void {
-  const reader = new SampleReader(checkedOptions(options, OPTIONS));
+  const checked = checkedOptions(options, OPTIONS);
   const registry = registryOf(options);
   const prefix = checkPrefix(options.prefix ?? 'sluice_');
-  const turns = new Turns();
-  const read = () => reader.read();
   const ids = Object.keys(CATALOGUE) as MetricId[];
-  const metrics = new Map(ids.map((id) => [prefix + CATALOGUE[id].name, new CatalogueMetric(id, prefix, read, turns)]));
-  const taken = [...metrics.keys()].find((name) => registry.getSingleMetric(name) !== undefined);
+  const taken = ids
+    .map((id) => prefix + CATALOGUE[id].name)
+    .find((name) => registry.getSingleMetric(name) !== undefined);
   if (taken) throw optionError('registry', `must not have a metric named ${taken} yet`, registry);
+  const turns = new Turns();
+  // Last, because it listens from now on.
+  const reader = new SampleReader(checked);
+  const read = () => reader.read();
+  const metrics = new Map(ids.map((id) => [prefix + CATALOGUE[id].name, new CatalogueMetric(id, prefix, read, turns)]));
   for (const metric of metrics.values()) registry.registerMetric(metric);
   return () => {
+    reader.stop();
     // The registry may have been cleared, and used again.
     for (const [name, metric] of metrics) {
       if (registry.getSingleMetric(name) === metric) registry.removeSingleMetric(name);

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type DurationHistogram,
   type LimitMetrics,
   type LimitStatus,
@@ -10,7 +11,12 @@ import {
 } from '@sluice/core';
 import { type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
+import { BudgetKeys, type BudgetSource } from '../money/budget-keys.js';
+import { CallHistograms } from '../money/call-histograms.js';
+import { CallMeasures } from '../money/call-measures.js';
+import { TierDecisions, type TierOf } from '../money/tier-decisions.js';
 import { VERSION } from '../version.js';
+import { inSeconds } from './histogram.js';
 import { SampleCollector, type Samples } from './sample.js';
 import { MOST_PLACES, SeriesCap } from './series-cap.js';
 
@@ -26,6 +32,12 @@ export interface ReaderOptions {
   readonly policies: PolicySource | undefined;
   /** An allowed check that leaves at most so many tenths of its limit is near the limit. */
   readonly nearTenths: number;
+  /** Reports budgets that are nearly used up. */
+  readonly budgets: BudgetSource | undefined;
+  /** Says the tiers of limits. */
+  readonly tierOf: TierOf | undefined;
+  /** Tells when budgets are fresh again. */
+  readonly clock: Clock;
 }
 
 /** Reads all numbers of Sluice in this process, as samples of the catalogue's metrics. */
@@ -33,10 +45,24 @@ export class SampleReader {
   readonly #options: ReaderOptions;
   readonly #collector = new SampleCollector();
   readonly #cap = new SeriesCap();
+  /** What is not counted anyway: it adds up what is published, as long as the reader is used. */
+  readonly #listeners: readonly { addTo(collector: SampleCollector): void; readonly stop: () => void }[];
   #samples: Samples | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
+    const { budgets, tierOf, clock } = options;
+    const policyOf = (policy: string): string => this.namesOf(policy)[0] as string;
+    this.#listeners = [
+      new CallHistograms(new CallMeasures(policyOf)),
+      ...(budgets ? [new BudgetKeys(budgets, (policy, limit) => this.namesOf(policy, limit), clock)] : []),
+      ...(tierOf ? [new TierDecisions(tierOf, policyOf)] : []),
+    ];
+  }
+
+  /** Ends the reader. */
+  stop(): void {
+    for (const { stop } of this.#listeners) stop();
   }
 
   /** Returns the names by which a limit of a policy is shown; without a limit, the policy alone. */
@@ -69,6 +95,7 @@ export class SampleReader {
     for (const policy of counters) this.#addPolicy(policy, named);
     for (const store of storeMetrics()) this.#addStore(store);
     for (const shedder of shedderMetrics()) this.#addShedder(shedder);
+    for (const listener of this.#listeners) listener.addTo(this.#collector);
     this.#collector.add('capped', isCapped || tiers.length > MOST_PLACES ? 1 : 0);
     this.#collector.add('build', 1, VERSION, process.version);
     return this.#collector.take();
@@ -89,7 +116,7 @@ export class SampleReader {
     // Only policies with a line have these.
     if (waiting > 0 || hasAny(waits)) {
       out.add('waiting', waiting, policy);
-      out.add('wait', waits, policy);
+      out.add('wait', inSeconds(waits), policy);
     }
     for (const limit of counters.limits) {
       this.#addLimit(policy, limit);
@@ -108,7 +135,7 @@ export class SampleReader {
     out.add('unitsSpent', unitsSpent, policy, name);
     out.add('unitsReturned', unitsReturned, policy, name);
     if (hasSlots) out.add('slots', slotsInUse, policy, name);
-    if (hasAny(delays) || limit?.algorithm === 'leaky-bucket') out.add('delay', delays, policy, name);
+    if (hasAny(delays) || limit?.algorithm === 'leaky-bucket') out.add('delay', inSeconds(delays), policy, name);
   }
 
   /** The numbers of a limit that a function chooses for each request are not known. */
@@ -125,9 +152,9 @@ export class SampleReader {
     const out = this.#collector;
     // Stores in this process have neither round trips nor a breaker.
     if (breaker !== undefined) {
-      out.add('storeDuration', operations.consume, store, 'consume');
-      out.add('storeDuration', operations.adjust, store, 'adjust');
-      out.add('storeDuration', operations.reset, store, 'reset');
+      out.add('storeDuration', inSeconds(operations.consume), store, 'consume');
+      out.add('storeDuration', inSeconds(operations.adjust), store, 'adjust');
+      out.add('storeDuration', inSeconds(operations.reset), store, 'reset');
       out.add('storeErrors', errors.timeout, store, 'timeout');
       out.add('storeErrors', errors.unavailable, store, 'unavailable');
       out.add('storeErrors', errors.error, store, 'error');

@@ -1,5 +1,5 @@
-import type { DurationHistogram } from '@sluice/core';
 import { CATALOGUE, type Metric, type MetricId } from '../catalogue.js';
+import type { Histogram } from './histogram.js';
 
 /** The labels of a sample by their names. The same object each time it is read, if its names do not change. */
 export type Labels = Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** One number of a counter or a gauge, or the buckets of a histogram. */
 export interface Sample {
   readonly labels: Labels;
-  readonly value: number | DurationHistogram;
+  readonly value: number | Histogram;
 }
 
 /** The samples of each metric. A metric that nothing has to say about is absent. */
@@ -25,7 +25,7 @@ export class SampleCollector {
   #samples = new Map<MetricId, Sample[]>();
 
   /** Adds a sample. `values` are the values of the labels, in the order of the catalogue. */
-  add(metric: MetricId, value: number | DurationHistogram, ...values: readonly string[]): void {
+  add(metric: MetricId, value: number | Histogram, ...values: readonly string[]): void {
     let tree = nextOf(this.#labels, metric);
     for (const name of values) tree = nextOf(tree, name);
     tree.labels ??= labelsOf(metric, values);

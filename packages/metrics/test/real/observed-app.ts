@@ -2,7 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { createLimiter, type Limit, type Limiter } from '@sluice/core';
 import { concurrency, everyone, leakyBucket, MemoryStore, rateLimit, shedLoad, tokenBucket } from '@sluice/express';
+import { createLlm, priceTable, readCall, watchBudgets } from '@sluice/llm';
 import { metricsHandler, openTelemetryMetrics, prometheusMetrics } from '@sluice/metrics';
 import { RedisStore } from '@sluice/redis';
 import express from 'express';
@@ -29,10 +31,12 @@ export interface ObservedApp {
  */
 export async function startObservedApp(redis: Redis, gone: Redis, limit: number): Promise<ObservedApp> {
   const registry = new Registry();
-  const endPrometheus = prometheusMetrics({ registry, policies: LIVE });
+  const tierOf = (limit: Limit) => (limit.algorithm === 'leaky-bucket' ? 'paced' : undefined);
+  const options = { policies: LIVE, budgets: watchBudgets, tierOf };
+  const endPrometheus = prometheusMetrics({ registry, ...options });
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
-  const endOpenTelemetry = openTelemetryMetrics({ meter: provider.getMeter('sluice'), policies: LIVE });
+  const endOpenTelemetry = openTelemetryMetrics({ meter: provider.getMeter('sluice'), ...options });
   const { listener, stores } = appOver(redis, gone, limit);
 
   const servers = await Promise.all([
@@ -84,10 +88,39 @@ function appOver(redis: Redis, gone: Redis, limit: number): { listener: RequestL
   for (const [name, limit] of Object.entries(further)) {
     app.use(`/${name}`, rateLimit({ name, limit, store, ...(name === 'line' && { maxWait: '10s' }) }));
   }
+  app.get('/model', async (_req, res) => {
+    await callModel(store);
+    res.end('ok');
+  });
   app.use((_req, res) => {
     res.end('ok');
   });
   return { listener: app, stores: [shared, lost, frozen] };
+}
+
+/** A call of a model that uses a tenth of the budget. */
+async function callModel(store: MemoryStore): Promise<void> {
+  const reservation = await models(store).reserve(BODY);
+  if (!reservation.allowed) return;
+  const call = readCall(BODY);
+  await LLM.meter(reservation, call).settle({ ...NOTHING, input: 10, output: 100 });
+}
+
+const BODY = { model: 'small', messages: [{ role: 'user', content: 'hello' }], max_tokens: 100 };
+const NOTHING = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, complete: true };
+
+const LLM = createLlm<[object]>({
+  call: (body) => body,
+  plan: { name: 'free', perDay: 2000 },
+  prices: priceTable({ small: { input: '1', output: '2' } }),
+});
+
+let limiter: Limiter<object> | undefined;
+
+/** Of one policy, whoever calls. */
+function models(store: MemoryStore): Limiter<object> {
+  limiter ??= createLimiter<object>({ name: 'models', limits: LLM.policy.limits, keyGenerator: everyone(), store });
+  return limiter;
 }
 
 async function listen(listener: RequestListener): Promise<Server> {

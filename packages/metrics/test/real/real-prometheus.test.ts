@@ -67,6 +67,7 @@ beforeAll(async () => {
   ]);
   for (const mode of MODES) statuses.set(mode, await send(mode, REQUESTS));
   for (const path of ['slow', 'slots', 'line']) await send(path, 5);
+  await send('model', 20);
   await Promise.all([prometheus, otel].map(untilRead));
 }, 180_000);
 
