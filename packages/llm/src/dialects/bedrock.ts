@@ -16,6 +16,7 @@ import { nameInPath } from './read-path.js';
 export const converse: Dialect = {
   format: 'bedrock-converse',
   vendor: aws,
+  isModelInAddress: true,
 
   address: addressOf('converse', 'converse-stream'),
   recognizes: () => false,
@@ -84,6 +85,7 @@ export const invoke: Dialect = {
   ...messages,
   format: 'bedrock-invoke',
   vendor: aws,
+  isModelInAddress: true,
   address: addressOf('invoke', 'invoke-with-response-stream'),
   recognizes: () => false,
   fault: (body) =>

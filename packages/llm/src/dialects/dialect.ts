@@ -46,6 +46,8 @@ export interface Dialect {
 
   /** Returns what the address says if its path is that of a call; undefined if it is not. See `readPath`. */
   address(path: string): Address | undefined;
+  /** Present if only the address names the model. What a body says of it is then left as it is. */
+  readonly isModelInAddress?: true;
   /** Whether a body can be of this dialect. The records are asked in order. */
   recognizes(body: JsonObject, model: string): boolean;
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */

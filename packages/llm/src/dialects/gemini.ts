@@ -15,6 +15,7 @@ import { nameInPath } from './read-path.js';
 export const gemini: Dialect = {
   format: 'gemini-generate',
   vendor: google,
+  isModelInAddress: true,
 
   address: addressOf('generateContent', 'streamGenerateContent'),
   recognizes: ({ contents }) => isStated(contents),
@@ -44,6 +45,7 @@ export const gemini: Dialect = {
 export const geminiEmbeddings: Dialect = {
   format: 'gemini-embed',
   vendor: google,
+  isModelInAddress: true,
 
   address: addressOf('embedContent', 'batchEmbedContents'),
   recognizes: () => false,

@@ -22,8 +22,8 @@ export function outgoingBody(
   const { usageSwitch } = dialect;
   const asksForUsage = call.stream && usageSwitch !== undefined && memberAt(asked, usageSwitch) !== true;
   const changes: BodyChange[] = [...capChanges(asked, dialect, sentCap)];
-  // Where the address names the model, the body has none.
-  if (Object.hasOwn(asked, 'model')) changes.push({ path: ['model'], value: call.model });
+  // A body without a model has an address that names it.
+  if (!dialect.isModelInAddress && Object.hasOwn(asked, 'model')) changes.push({ path: ['model'], value: call.model });
   if (asksForUsage) changes.push({ path: usageSwitch, value: true });
   return { text: changedText(asked, text, changes), asksForUsage };
 }

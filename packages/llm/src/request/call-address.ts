@@ -8,7 +8,7 @@ import { readPath } from '../dialects/read-path.js';
  * stands behind `realtime` names what is done with a session.
  */
 const OTHER_WORK =
-  /\/(?:images\/(?:generations|edits|variations)|audio\/(?:speech|transcriptions|translations)|v1\/(?:videos|(?:messages\/)?batches|realtime(?:\/.*)?))$|(?::|%3A)(?:predict|predictLongRunning|(?:async)?batch\w+|bidi\w+)$|\/(?:async-invoke|model\/[^/]+\/invoke-with-bidirectional-stream)$/i;
+  /\/(?:images\/(?:generations|edits|variations)|audio\/(?:speech|transcriptions|translations)|(?:v1|openai)\/(?:videos|(?:messages\/)?batches|realtime(?:\/.*)?))$|(?::|%3A)(?:predict|predictLongRunning|(?:async)?batch\w+|bidi\w+)$|\/(?:async-invoke|model\/[^/]+\/invoke-with-bidirectional-stream)$/i;
 
 /** Requests of Node and of frameworks, the context of Hono, and calls to a provider, whose dialect is known. */
 interface Addressed {

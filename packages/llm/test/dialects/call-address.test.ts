@@ -34,6 +34,9 @@ describe('The dialect of a request', () => {
     '/v1/messages/batches',
     '/v1/realtime?model=a',
     '/v1/realtime/sessions',
+    '/openai/realtime?api-version=1&deployment=a',
+    '/openai/v1/realtime',
+    '/openai/batches?api-version=1',
   ])('is refused for %s, whose price nobody knows here', (url) => {
     const error = { code: 'SLUICE_LLM_CALL', field: 'url', status: 400 };
     expect(() => formatByPath({ url })).toThrow(expect.objectContaining(error));

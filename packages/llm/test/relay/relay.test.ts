@@ -63,6 +63,14 @@ describe('the text that a relay sends', () => {
   });
 });
 
+describe('the model in a body', () => {
+  it('of Gemini or Bedrock is left as it is, because the address decides', () => {
+    const body = { model: 'models/asked', contents: [] };
+    const call = { ...callOf('gemini-generate'), model: 'cheaper' };
+    expect(outgoingBody({ body, call }).text).toBe(JSON.stringify(body));
+  });
+});
+
 describe('a call that the application gives as text', () => {
   const text = '{"model":"gpt-5.6","messages":[{"role":"user","content":"Hi"}],"seed":9007199254740993,"top_p":1.0}';
 
