@@ -10,7 +10,7 @@ import { ExpectedOutput } from './plan/expected-output.js';
 import { PlanReader } from './plan/plan-limits.js';
 import { PlanSource } from './plan/plan-source.js';
 import { policyItems } from './plan/policy-items.js';
-import { createRelay } from './relay/relay.js';
+import { createCollect, createRelay } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
 import { spendsOf } from './spend/spends.js';
 
@@ -43,7 +43,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     refusing: (error, format) => answers.refusing(error, format),
   });
   const { calls } = source;
-  const meter = planMeter({ options: checked, limits, held: plans.held, learned });
+  const { meter, background } = planMeter({ options: checked, limits, held: plans.held, learned });
   const { view, spend, usage } = spendsOf({ options, reader, plans }, checked.timeZone);
 
   return {
@@ -58,6 +58,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
       admitted: (request) => calls.admitted(request),
       meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
     }),
+    collect: createCollect(background),
     degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
     spend,
     usage,

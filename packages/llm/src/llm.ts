@@ -5,6 +5,7 @@ import type { LlmCall } from './call/llm-call.js';
 import type { Meter } from './meter/meter.js';
 import type { Amounts, CallRange } from './plan/bound.js';
 import type { LlmPlan } from './plan/llm-plan.js';
+import type { FetchAnswer } from './relay/collect.js';
 import type { NodeExchange, Send } from './relay/exchange.js';
 import type { AdmittedCall } from './request/decided-call.js';
 import type { UsageHandler, UsageOptions } from './spend/page/usage-handler.js';
@@ -43,6 +44,18 @@ export interface Llm<A extends readonly unknown[]> {
   relay(exchange: Request, send: Send): Promise<Response>;
   /** The same for a request and a response of Node, or of a framework over Node: it resolves when the answer was written. */
   relay(exchange: NodeExchange, send: Send): Promise<void>;
+  /**
+   * Passes on the answer of a call that goes on in the background (`background: true` of OpenAI's responses, with
+   * `body: { background: 'allow' }`), which a client fetches by its id. Until then the call keeps what it holds, its slot, too. A final
+   * answer settles it by its usage; otherwise it is charged as held when nobody has asked for it for `maxHold`, or when it was made by
+   * another process. Check before whether the id is one of the client's.
+   *
+   * @throws SluiceError `SLUICE_OPTION` if an argument is wrong
+   * @example app.get('/v1/responses/:id', (req, res) => llm.collect({ req, res }, req.params.id, (signal) => fetch(`${url}/${req.params.id}`, { headers, signal })));
+   */
+  collect(exchange: Request, id: string, fetchAnswer: FetchAnswer): Promise<Response>;
+  /** The same for a request and a response of Node, or of a framework over Node: it resolves when the answer was written. */
+  collect(exchange: NodeExchange, id: string, fetchAnswer: FetchAnswer): Promise<void>;
   /**
    * Returns the option that falls back to other models. If the limits refuse a call, each model is tried in order, as one atomic
    * reservation under its own price and limits. The handler then runs with the first that fits: a relay sends that model, the

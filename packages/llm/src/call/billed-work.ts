@@ -10,6 +10,8 @@ export interface BilledWork {
   readonly toolUses?: Readonly<Record<string, number>>;
   /** Whether the answer may have sound or images. */
   readonly media?: true;
+  /** Whether the provider answers at once, and works in the background: the usage comes with another request. */
+  readonly background?: true;
 }
 
 /** Tools that the caller runs. Dates may follow: `text_editor_20250728`. */
@@ -41,6 +43,7 @@ export function billedWork(body: JsonObject): BilledWork {
     ...(tier !== undefined && { tier }),
     ...(Object.keys(toolUses).length > 0 && { toolUses }),
     ...(hasMedia(body) && { media: true }),
+    ...(body.background === true && { background: true }),
   };
 }
 

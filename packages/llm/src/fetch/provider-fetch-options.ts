@@ -77,11 +77,13 @@ const OPTIONS = [
 ] as const;
 
 /**
- * Checks the options of `providerFetch`.
+ * Checks the arguments of `providerFetch`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function checkedFetchOptions(options: ProviderFetchOptions): CheckedFetchOptions {
+export function checkedFetchOptions(limiter: unknown, options: ProviderFetchOptions): CheckedFetchOptions {
+  if (typeof Object(limiter).wait !== 'function')
+    throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
   checkOptions(options, OPTIONS);
   const { read = {}, prices, maxWait = '60s', clock, random = randomFraction } = options;
   checkReadOptions(read, 'read');

@@ -1,7 +1,7 @@
 import { type ChargedCall, type LimitedFetch, limitedFetch, readRetryAfter } from '@sluice/client';
 import { type Limiter, SluiceError } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
 import { dialectAt, providerOfHost } from '../dialects/providers.js';
+import { BackgroundCalls } from '../meter/background-calls.js';
 import { createMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
@@ -11,7 +11,7 @@ import { OutgoingSettlement } from './outgoing-settlement.js';
 import { ownRefusal } from './own-refusal.js';
 import { checkedFetchOptions, type ProviderFetchOptions } from './provider-fetch-options.js';
 import { ProviderStates } from './provider-state.js';
-import { addressOfRequest, isFreeRequest, requestLine } from './request-kind.js';
+import { addressOfRequest, isFreeRequest, requestLine, storedResponseOf } from './request-kind.js';
 import { unrecognizedRequests } from './unrecognized-requests.js';
 
 /** Statuses by which a provider asks all clients to stop. */
@@ -48,12 +48,11 @@ const JITTER = 0.1;
  * const openai = new OpenAI({ fetch: providerFetch(limiter, { maxWait: '30s' }) });
  */
 export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderFetchOptions = {}): LimitedFetch {
-  if (typeof limiter?.wait !== 'function')
-    throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
-  const checked = checkedFetchOptions(options);
+  const checked = checkedFetchOptions(limiter, options);
   const { read, prices, weights, maxWait, maxHoldMs, clock, random, fetch: own, provider } = checked;
   const settlement = new OutgoingSettlement(weights, prices);
   const states = new ProviderStates();
+  const background = new BackgroundCalls();
   const meetUnrecognized = unrecognizedRequests(checked.unrecognized);
 
   const stop = async ({ key }: OutgoingCall, ms: number): Promise<void> => {
@@ -80,6 +79,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
       settle: settlement.of(lastDecided(subject)?.hold),
       clock,
       maxHoldMs,
+      background,
       onEnd: (_, stated) => {
         if (response?.ok && isOverload(stated)) void stop(subject, state.stopMs([]));
       },
@@ -123,7 +123,11 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   });
 
   return async (input, init = {}) => {
-    if (isFreeRequest(input, init)) return (own ?? globalThis.fetch)(input, init);
+    if (isFreeRequest(input, init)) {
+      const answer = await (own ?? globalThis.fetch)(input, init);
+      const id = storedResponseOf(input);
+      return id === undefined ? answer : background.collect(id, answer);
+    }
     try {
       return await limited(input, init);
     } catch (error) {

@@ -66,3 +66,8 @@ function isFree(method: string, path: string): boolean {
   if (method === 'POST') return POSTING.test(path);
   return (method === 'GET' || method === 'HEAD' || method === 'DELETE') && READING.test(path);
 }
+
+/** Returns the id of the response that a free request reads or cancels; undefined if it is about something else. */
+export function storedResponseOf(input: FetchInput): string | undefined {
+  return /\/responses\/([^/]+)(?:\/cancel)?$/.exec(new URL(urlOf(input)).pathname)?.[1];
+}

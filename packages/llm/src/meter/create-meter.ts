@@ -7,6 +7,7 @@ import { heldBy } from '../settle/settlement.js';
 import type { Usage } from '../usage/usage.js';
 import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
 import { anyBodyReader } from './any-body-reader.js';
+import type { BackgroundCalls } from './background-calls.js';
 import type { BodyReader } from './body-reader.js';
 import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
 import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
@@ -23,6 +24,8 @@ interface MeterOptions {
   readonly clock: Clock;
   /** Milliseconds without progress after which a call counts as abandoned. */
   readonly maxHoldMs: number;
+  /** Keeps the calls that go on in the background. Absent: they are settled when their request is answered. */
+  readonly background?: BackgroundCalls;
   /** Called once at the end, with the error that the provider stated within its answer, if it did. */
   readonly onEnd?: (outcome: CallOutcome, error: unknown) => void;
 }
@@ -40,8 +43,8 @@ export function createMeter(options: MeterOptions): Meter {
 
 class CallMeter implements Meter {
   readonly #options: MeterOptions;
-  readonly #reader: UsageReader;
-  readonly #body: BodyReader;
+  #reader: UsageReader;
+  #body: BodyReader;
   readonly #timer: HoldTimer;
   readonly #hold: HeldCall;
   /** Called when nobody reads the rest of the answer. */
@@ -53,8 +56,12 @@ class CallMeter implements Meter {
   /** Whether the provider has answered with an error. */
   #isRefused = false;
   #bytes = 0;
-  /** Present after the first end. It never rejects. */
+  /** Present after the first end, unless the call goes on in the background. It never rejects. */
   #settled: Promise<void> | undefined;
+  /** The id by which its answer can be fetched, if it goes on in the background. */
+  #openId: string | undefined;
+  /** Whether it waits for somebody who fetches its answer. */
+  #isWaiting = false;
 
   constructor(options: MeterOptions) {
     const { reservation, call, clock, maxHoldMs } = options;
@@ -127,17 +134,46 @@ class CallMeter implements Meter {
     void this.end('abandoned');
   }
 
+  resume(answer: Response): Response {
+    const { call } = this.#options;
+    // Two may fetch it at the same time. An error says nothing of the call.
+    if (this.#settled || !this.#isWaiting || !answer.body || isErrorStatus(answer.status)) return answer;
+    this.#isWaiting = false;
+    this.#reader = createUsageReader(call.format);
+    this.#body = anyBodyReader(this.#reader);
+    return this.response(answer);
+  }
+
   async #end(how: CallEnd): Promise<void> {
-    this.#timer.remove(this.#hold);
     await this.#body.end();
+    if (this.#goesOn(how)) return this.#wait();
+    this.#timer.remove(this.#hold);
     const { usage, invalid } = this.#reader;
     if (invalid) warnOfUsage(this.#options, invalid);
     await this.#settle({ end: endOf(this.#isRefused ? 'refused' : how, this.#reader), usage });
   }
 
+  /** Whether the provider works on in the background, and its answer can still be fetched. */
+  #goesOn(how: CallEnd): boolean {
+    const { call, background } = this.#options;
+    const { usage, invalid, id } = this.#reader;
+    this.#openId = id ?? this.#openId;
+    if (!background || !call.background || this.#openId === undefined || this.#isRefused) return false;
+    return (how === 'complete' || how === 'broken') && !usage.complete && !invalid;
+  }
+
+  /** Waits until somebody fetches the answer. Asking for it is progress. */
+  #wait(): void {
+    this.#timer.renew(this.#hold);
+    this.#isWaiting = true;
+    this.#settled = undefined;
+    this.#options.background?.add(this.#openId as string, this);
+  }
+
   async #settle(outcome: CallOutcome): Promise<void> {
-    const { reservation, call, settle, onEnd } = this.#options;
+    const { reservation, call, settle, onEnd, background } = this.#options;
     this.#timer.remove(this.#hold);
+    if (this.#openId !== undefined) background?.remove(this.#openId);
     const settled = settle(call, outcome, heldBy(reservation));
     try {
       await reservation.settle(settled.amounts);

@@ -6,6 +6,7 @@ import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { HeldCounts } from '../plan/held-limits.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import { isSound, settlementOf } from '../settle/settlement.js';
+import { BackgroundCalls } from './background-calls.js';
 import type { CallOutcome, Settlement } from './call-outcome.js';
 import { createMeter } from './create-meter.js';
 import type { Meter } from './meter.js';
@@ -24,8 +25,15 @@ interface PlanMeterParts {
 /** Makes the meter of a call. `onEnd` is called once at its end. */
 type MakeMeter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void) => Meter;
 
+/** The meters of a plan, and their calls that go on in the background. */
+interface PlanMeters {
+  readonly meter: MakeMeter;
+  readonly background: BackgroundCalls;
+}
+
 /** Returns what makes the meters of calls under a plan: each settles what the limits of the plan count. */
-export function planMeter({ options, limits, held: { counts }, learned }: PlanMeterParts): MakeMeter {
+export function planMeter({ options, limits, held: { counts }, learned }: PlanMeterParts): PlanMeters {
+  const background = new BackgroundCalls();
   const { weights, unknownUsage, prices, hold, clock, maxHoldMs } = options;
   const settlement = settlementOf({
     weights,
@@ -39,6 +47,7 @@ export function planMeter({ options, limits, held: { counts }, learned }: PlanMe
     if (end === 'complete' && usage.complete && isSound(usage)) learned.learn(call, usage.output);
     return settlement(call, outcome, held);
   };
-  return (reservation, call, onEnd) =>
-    createMeter({ reservation, call, clock, maxHoldMs, settle, ...(onEnd && { onEnd }) });
+  const meter: MakeMeter = (reservation, call, onEnd) =>
+    createMeter({ reservation, call, clock, maxHoldMs, settle, background, ...(onEnd && { onEnd }) });
+  return { meter, background };
 }

@@ -22,7 +22,10 @@ export function providerFailure(format: Format, error?: unknown): Response {
  * Returns the answer to a client whose call the provider has refused: the provider's own, unless it speaks of the account of the
  * gateway. The client can do nothing about that account, and must not learn whose it is. Listeners then get what the provider said.
  */
-export async function errorForClient(answer: Response, { format, model }: LlmCall): Promise<Response> {
+export async function errorForClient(
+  answer: Response,
+  { format, model }: Pick<LlmCall, 'format' | 'model'>,
+): Promise<Response> {
   const { status } = answer;
   const text = await textOf(answer);
   const headers = answerFields(answer);

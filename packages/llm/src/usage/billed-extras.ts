@@ -34,6 +34,8 @@ const CALLERS_OWN: ReadonlySet<string> = new Set([
 
 /** Reads what an answer states of its price beside tokens: the tier that served it, uses of tools, sound, images and a cost. */
 export class BilledExtras {
+  /** The id of a response; undefined if no event has it. */
+  id: string | undefined;
   #extras: Extras = {};
   /** The uses that single items of a stream have shown. */
   readonly #items = new Map<string, number>();
@@ -41,6 +43,8 @@ export class BilledExtras {
   /** Reads an event of a stream, or a whole answer. */
   readEvent(event: JsonObject): void {
     const response = responseOf(event);
+    const { id } = response ?? (event.object === 'response' ? event : {});
+    if (typeof id === 'string') this.id = id;
     this.#setTier(event.service_tier);
     if (response) this.#setTier(response.service_tier);
     const output = response?.output ?? (event.object === 'response' ? event.output : undefined);

@@ -26,6 +26,8 @@ export interface UsageReader {
   readonly invalid: InvalidUsage | undefined;
   /** The first error that an event stated. */
   readonly error: unknown;
+  /** The id by which an answer of OpenAI's responses can be fetched; undefined before an event has it. */
+  readonly id: string | undefined;
 }
 
 const NOTHING: Usage = Object.freeze({
@@ -59,6 +61,10 @@ class EventUsageReader implements UsageReader {
 
   constructor(format: Format | undefined) {
     this.#format = format;
+  }
+
+  get id(): string | undefined {
+    return this.#extras.id;
   }
 
   get usage(): Usage {
