@@ -32,7 +32,7 @@ limiterSuites(
 );
 limiterSuites(
   'synchronized counters of PostgreSQL',
-  pairOf((store) => new SyncedStore({ store })),
+  pairOf((store) => new SyncedStore({ busyFrom: 1, store })),
   OVER_SYNCED,
 );
 limiterSuites(

@@ -90,7 +90,7 @@ describe('A block', () => {
     const limit = slidingWindow({ limit: 1000, window: '1h' });
     for (const make of [
       (store: RedisStore) => new LeasedStore({ busyFrom: 1, store, lease: 50 }),
-      (store: RedisStore) => new SyncedStore({ store, sync: 50 }),
+      (store: RedisStore) => new SyncedStore({ busyFrom: 1, store, sync: 50 }),
     ]) {
       await client.flushall();
       const others = [client.duplicate(), client.duplicate()];

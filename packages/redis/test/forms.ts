@@ -8,7 +8,7 @@ export const FORMS = {
   leased: (newStore: () => Store<true>): Store<true> =>
     new LeasedStore({ busyFrom: 1, store: newStore(), lease: '1s' }),
   synced: (newStore: () => Store<true>): Store<true> =>
-    new SyncedStore({ store: newStore(), sync: '1m', slice: SLICE }),
+    new SyncedStore({ busyFrom: 1, store: newStore(), sync: '1m', slice: SLICE }),
   sharded: (newStore: () => Store<true>): Store<true> =>
     new ShardedStore({ nodes: { a: newStore(), b: newStore(), c: newStore() } }),
 } as const;

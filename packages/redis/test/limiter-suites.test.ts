@@ -51,6 +51,7 @@ limiterSuites(
 );
 limiterSuites(
   'synchronized counters',
-  async (clock) => pair(clients, clock).map((store) => new SyncedStore({ store })) as [SyncedStore, SyncedStore],
+  async (clock) =>
+    pair(clients, clock).map((store) => new SyncedStore({ busyFrom: 1, store })) as [SyncedStore, SyncedStore],
   OVER_SYNCED,
 );

@@ -103,7 +103,7 @@ describe.each([
 
     it.each<[string, (store: RedisStore) => Store<true>]>([
       ['leased', (store) => new LeasedStore({ busyFrom: 1, store })],
-      ['synced', (store) => new SyncedStore({ store })],
+      ['synced', (store) => new SyncedStore({ busyFrom: 1, store })],
       ['sharded', (store) => new ShardedStore({ nodes: { store } })],
     ])('are also distinguished behind a %s store', async (_form, before) => {
       const [plain, fronted] = [new RedisStore({ client }), before(new RedisStore({ client }))];

@@ -196,7 +196,7 @@ it('the first decision does not ask for the server’s time first', async () => 
 
 it.each([
   ['leased', (store: RedisStore) => new LeasedStore({ busyFrom: 1, store })],
-  ['synced', (store: RedisStore) => new SyncedStore({ store })],
+  ['synced', (store: RedisStore) => new SyncedStore({ busyFrom: 1, store })],
   ['sharded', (store: RedisStore) => new ShardedStore({ nodes: { a: store } })],
 ])('a %s store has the scripts of its policies sent, too', async (_, over) => {
   const client = await connected((await started()).port);

@@ -6,11 +6,9 @@ import { keptForParts } from './arithmetic/guarantee.js';
 import { checkCountableLimit } from './check-limit.js';
 import { definitionOf, isAlgorithm } from './definitions.js';
 import { shareOf } from './share.js';
+import { checkSlice, sliceUnits } from './slice.js';
 
-/** The default of a `SyncedStore`: the units of one kind of request that an instance admits before it synchronizes. */
-export const DEFAULT_SLICE = 10;
-
-/** The conditions that make the worst case worse. All numbers are whole and at least 0; `slice` is at least 1. */
+/** The conditions that make the worst case worse. All numbers but `lend` and `slice` are whole and at least 0. */
 export interface BoundOptions {
   /**
    * How many instances count separately: while their store is unreachable (`onStoreError: 'local'`), or always with
@@ -42,8 +40,8 @@ export interface BoundOptions {
    */
   sync?: Duration;
   /**
-   * Only with `sync`: the most units that each instance admits before it synchronizes. Default: 10, as in
-   * `SyncedStore`.
+   * Only with `sync`: the most units that each instance admits before it synchronizes: a whole number of at least 1, or a share of the
+   * limit between 0 and 1. Default: a tenth of the limit, and at least 10, as in `SyncedStore`.
    */
   slice?: number;
   /**
@@ -121,7 +119,7 @@ function conditionsOf(options: BoundOptions, limit: Limit): Conditions {
   const margin = checkMargin(options.margin ?? 0, limit);
   const { guaranteed, lend } = guaranteeOf(options, limit);
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
-  const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
+  const slice = sliceUnits(checkSlice(options.slice), limit.quota);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
   if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs the option sync', slice);
   if (margin !== 0 && syncMs !== undefined) throw optionError('margin', 'cannot stand beside sync', margin);

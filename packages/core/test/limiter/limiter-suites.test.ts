@@ -37,7 +37,7 @@ limiterSuites(
   async (clock) => twice(new LeasedStore({ busyFrom: 1, store: remote(clock) })),
   OVER_LEASES,
 );
-limiterSuites('a synced store', async (clock) => twice(new SyncedStore({ store: remote(clock) })), {
+limiterSuites('a synced store', async (clock) => twice(new SyncedStore({ busyFrom: 1, store: remote(clock) })), {
   ...OVER_SYNCED,
   seenAtOnce: true, // there is one instance
 });

@@ -16,13 +16,19 @@ export class Demand {
     this.#busyFrom = busyFrom;
   }
 
-  /** Notes a request of so many units. */
-  note(cost: number, nowMs: number): void {
+  /** Notes a request of so many units. Returns whether so many come in an interval that units for them pay. */
+  note(cost: number, nowMs: number): boolean {
+    const isBusy = this.isBusy(nowMs);
+    this.noteServed(cost);
+    return isBusy || this.#requests >= this.#busyFrom;
+  }
+
+  /** Whether so many requests come in an interval that units for them pay. */
+  isBusy(nowMs: number): boolean {
     const agoMs = nowMs - this.#startMs;
     // Also if the clock went back.
     if (!(agoMs >= 0 && agoMs < this.#intervalMs)) this.#begin(nowMs, agoMs < 2 * this.#intervalMs);
-    this.#requests += 1;
-    this.#units += cost;
+    return this.#mostRequests >= this.#busyFrom;
   }
 
   /** Notes a request that was decided in the process, with what was noted last. */
@@ -34,11 +40,6 @@ export class Demand {
   /** The units of this interval, or of the one before if those were more. */
   get units(): number {
     return Math.max(this.#units, this.#unitsBefore);
-  }
-
-  /** Whether so many requests come in an interval that units for them pay. */
-  get isBusy(): boolean {
-    return this.#mostRequests >= this.#busyFrom;
   }
 
   /** Whether so many units are enough for the requests that make a key busy, as they cost on average. */

@@ -51,8 +51,7 @@ export class LeaseState {
    * units for them, as far as is known.
    */
   gains(cost: number, instances: number, nowMs: number): boolean {
-    this.#demand.note(cost, nowMs);
-    if (!this.#demand.isBusy) return false;
+    if (!this.#demand.note(cost, nowMs)) return false;
     const remaining = this.slice?.remainingThere ?? this.#remainingThere;
     return remaining === undefined || this.#demand.isEnough(shareOf(remaining, instances));
   }

@@ -2,6 +2,7 @@ import { type RequestTimeout, requestTimeoutOf } from '@sluice/core/src/stores/r
 import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
 import type { Verdict } from '@sluice/core/src/values/decision';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
+import { Demand } from '../in-front/demand.js';
 import { laterVerdict } from '../in-front/derived-response.js';
 import { haveSameNumbers } from '../in-front/request-kind.js';
 
@@ -51,12 +52,14 @@ const MOST_COUNTED = 100;
 
 /** The knowledge of one process about one kind of request: the store's last response, and the unsynced units. */
 export class LocalCounter {
+  /** Whether its requests are counted here. Otherwise it only knows how often they come. */
+  isCounting = false;
   /** The checks of the last request. They have the newest numbers and calendar. */
   checks: readonly LimitCheck[];
+  /** How often its kind of request comes. */
+  readonly demand: Demand;
   /** How long its requests wait for the store. */
   readonly requestTimeout: RequestTimeout;
-  /** Whether anything was decided here since the last synchronization. */
-  isUsed = false;
   /**
    * The units that were admitted here; those of them that were sent to the store; and those that the store has
    * confirmed.
@@ -77,7 +80,8 @@ export class LocalCounter {
   /** How often this process changed something else in the store. */
   #changes = 0;
 
-  constructor(request: StoreRequest) {
+  constructor(request: StoreRequest, syncMs: number, busyFrom: number) {
+    this.demand = new Demand(syncMs, busyFrom);
     this.checks = request.checks;
     this.requestTimeout = requestTimeoutOf(request);
   }
@@ -110,11 +114,9 @@ export class LocalCounter {
   ): StoreResponse | undefined {
     const view = this.#view;
     if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
-    const since = this.#since(view);
-    const free = view.remaining - this.#spentSince(view);
-    if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
-    const isKnown = this.#spentSince(view) === 0 && isStillRefused(view, cost, nowMs);
-    return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
+    const response = this.#decideBy(view, checks, cost, slice, nowMs);
+    if (response) this.demand.noteServed(cost);
+    return response;
   }
 
   /** Marks a request to the store, which is sent now: `see` needs it. */
@@ -126,7 +128,7 @@ export class LocalCounter {
 
   /** Keeps the store's response to a request. Replies may arrive in another order. */
   see(response: StoreResponse, mark: CounterMark, seenMs: number): void {
-    if (mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
+    if (!this.isCounting || mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
     const remaining = Math.min(...response.verdicts.map((verdict) => verdict.remaining));
     this.#view = { ...mark, response, remaining, seenMs };
   }
@@ -134,6 +136,12 @@ export class LocalCounter {
   /** Notes that the store has spent units for a request from here. */
   passed(units: number): void {
     this.#passed += units;
+  }
+
+  /** Decides nothing more until it counts again. What it has admitted is still to be reported. */
+  rest(): void {
+    this.isCounting = false;
+    this.changed();
   }
 
   /** Forgets the last response, and those on their way, because something was changed in the store. */
@@ -189,9 +197,22 @@ export class LocalCounter {
     this.#unconfirmed.push(report);
   }
 
+  #decideBy(
+    view: View,
+    checks: readonly LimitCheck[],
+    cost: number,
+    slice: number,
+    nowMs: number,
+  ): StoreResponse | undefined {
+    const since = this.#since(view);
+    const free = view.remaining - this.#spentSince(view);
+    if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
+    const isKnown = this.#spentSince(view) === 0 && isStillRefused(view, cost, nowMs);
+    return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
+  }
+
   #admit(view: View, checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse {
     this.#admitted += cost;
-    this.isUsed = true;
     const response = answer(view, checks, this.#spentSince(view), true, nowMs);
     this.#firstMs = Math.min(this.#firstMs, response.atMs);
     return response;

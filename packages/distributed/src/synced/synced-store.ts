@@ -1,6 +1,5 @@
 // Why it is so: core/docs/why/stores-in-front.md
 
-import { DEFAULT_SLICE } from '@sluice/core/src/algorithms/bound';
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { CheckSetMap, concerns } from '@sluice/core/src/stores/check-set-map';
 import type {
@@ -16,15 +15,16 @@ import type {
   Target,
 } from '@sluice/core/src/stores/store';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
+import { whenReady } from '@sluice/core/src/values/eventual';
 import { checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 import { FRESH } from '@sluice/remote/guard/protected-store';
 import { asChanged, withUnits } from '../in-front/derived-response.js';
 import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
-import { sharedCost } from '../in-front/request-kind.js';
 import { StoreBeneath } from '../in-front/store-beneath.js';
 import { StoreInFront } from '../in-front/store-in-front.js';
 import { LocalCounter } from './local-counter.js';
+import { SliceSize } from './slice-size.js';
 import { Synchronizer } from './synchronizer.js';
 
 /** The options of a SyncedStore. */
@@ -34,11 +34,20 @@ export interface SyncedStoreOptions {
   /** How often this process reports its counts and reads those of others: 10 ms to 100 years. Default: 1 s. */
   sync?: Duration;
   /**
-   * The most units of one kind of request that this process admits before it synchronizes: a whole number of at least
-   * 1. Default: 10.
+   * The most units of one kind of request that this process admits before it synchronizes: a whole number of at least 1, or a share of the
+   * limit between 0 and 1. Default: a tenth of the limit, and at least 10.
    */
   slice?: number;
+  /**
+   * From how many requests of a key between two synchronizations on it is counted in this process: a whole number of at least 1. Below it,
+   * each request asks the store, because to synchronize a key costs the store more than so few requests. Default: 6.
+   * With 1, all keys are counted here, which saves waiting where the store is far away.
+   */
+  busyFrom?: number;
 }
+
+/** To synchronize a key costs Redis as much as some five requests. `bench -- fleet` measures it. */
+const BUSY_FROM = 6;
 
 /** How many counters are synchronized at the same time. It keeps many counters from flooding the store. */
 const AT_ONCE = 100;
@@ -47,8 +56,8 @@ const AT_ONCE = 100;
  * Counts in this process, and synchronizes with another store every `sync`. Choose it if a few units above the limit do
  * not matter. If they do, use a `LeasedStore`.
  *
- * A request asks the store itself if this process cannot decide it: the first request of a key, a request that would
- * make more than `slice` units unsynced, a request that costs more than `slice`, and requests near the limit. The worst
+ * A request asks the store itself if this process cannot decide it: a request of a key that is not busy enough to gain (`busyFrom`), a
+ * request that would make more than `slice` units unsynced, a request that costs more than `slice`, and requests near the limit. The worst
  * case is above the limit: `boundOf(limit, window, { sync, slice, instances })`.
  *
  * It supports the same limits as a `LeasedStore`. A policy with another limit is refused with `SLUICE_UNSUPPORTED`; if a
@@ -65,22 +74,26 @@ export class SyncedStore extends StoreInFront implements Store<true> {
 
   readonly #beneath: StoreBeneath;
   readonly #syncMs: number;
-  readonly #slice: number;
+  readonly #slice: SliceSize;
+  readonly #newCounter: (request: StoreRequest) => LocalCounter;
   readonly #synchronizer: Synchronizer;
+  /** One for each kind of request that was asked about lately, also if it is not counted here. */
   readonly #counters = new CheckSetMap<LocalCounter>();
-  /** The counter of each single check. */
+  /** The counter of each single check that is counted here. */
   readonly #counting = new CheckSetMap<LocalCounter>();
   /** Reports the counts of this process and reads those of others, every `sync`. */
   readonly #syncs: PeriodicTask;
 
   constructor(options: SyncedStoreOptions) {
-    checkOptions(options, ['store', 'sync', 'slice']);
-    const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
+    checkOptions(options, ['store', 'sync', 'slice', 'busyFrom']);
+    const { store, sync = 1000, slice, busyFrom = BUSY_FROM } = options;
     const beneath = new StoreBeneath(store);
     super(beneath);
     this.#beneath = beneath;
     this.#syncMs = durationMs(sync, 'sync', 10);
-    this.#slice = checkWhole(slice, 'slice', 1);
+    this.#slice = new SliceSize(slice);
+    checkWhole(busyFrom, 'busyFrom', 1);
+    this.#newCounter = (request) => new LocalCounter(request, this.#syncMs, busyFrom);
     const blocks = this.#beneath.blocks(async (targets, change) => {
       const concerned = this.#counters.concernedBy(targets);
       await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));
@@ -107,29 +120,25 @@ export class SyncedStore extends StoreInFront implements Store<true> {
 
   /** Decides a request that this process can count. */
   #known(request: StoreRequest): StoreResponse | undefined {
-    const cost = this.#beneath.isClosed ? undefined : this.#costHere(request);
+    const cost = this.#beneath.isClosed ? undefined : this.#slice.costIn(request);
     const counter = cost === undefined ? undefined : this.#counters.get(request.checks);
     return counter && this.#count(counter, request, cost as number);
   }
 
-  #decide(request: StoreRequest): Promise<StoreResponse> {
+  #decide(request: StoreRequest): Consumed<true> {
     try {
       this.#beneath.checkOpen();
-      const cost = this.#costHere(request);
+      const cost = this.#slice.costIn(request);
       if (cost === undefined) return this.#pass(request);
-      const counter = this.#counters.get(request.checks) ?? this.#newCounter(request);
-      if (!counter) return this.#pass(request);
+      const { checks } = request;
+      const counter = this.#counters.get(checks) ?? this.#counters.set(checks, this.#newCounter(request));
       this.#syncs.begin();
-      return this.#synchronizer.ask(counter, request, cost);
+      return this.#isCounted(counter, request, cost)
+        ? this.#synchronizer.ask(counter, request, cost)
+        : this.#pass(request);
     } catch (error) {
       return Promise.reject(error);
     }
-  }
-
-  /** Returns the cost of a request that may be decided here. */
-  #costHere(request: StoreRequest): number | undefined {
-    const cost = sharedCost(request);
-    return cost !== undefined && cost <= this.#slice ? cost : undefined;
   }
 
   /** In its verdicts, unsynced units count as spent. */
@@ -183,42 +192,57 @@ export class SyncedStore extends StoreInFront implements Store<true> {
     counter.checks = request.checks;
     this.#syncs.begin();
     const wasUnsynced = counter.unsynced;
-    const response = counter.decide(request.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    const slice = this.#slice.of(request.checks);
+    const response = counter.decide(request.checks, cost, slice, this.clock.now(), 2 * this.#syncMs);
     if (!response) return undefined;
     // Early enough that the slice is seldom used up before it is synchronized.
-    if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
+    if (2 * wasUnsynced < slice && 2 * counter.unsynced >= slice) this.#synchronizer.sync(counter);
     return response;
   }
 
   /**
-   * Returns a counter for a kind of request, or undefined if it cannot be counted here. A limit of everyone beside a
-   * limit of each user belongs to as many kinds as there are users. If each kind had a counter, each could have a whole
-   * slice unsynced. So one kind has a counter, and the others ask the store.
+   * Notes a request, and returns whether its kind is counted here: whether it is busy enough, and no other kind has one of its limits. A
+   * limit of everyone beside a limit of each user belongs to as many kinds as there are users. If each kind was counted, each could have a
+   * whole slice unsynced. So one kind is, and the others ask the store.
    */
-  #newCounter(request: StoreRequest): LocalCounter | undefined {
-    const { checks } = request;
+  #isCounted(counter: LocalCounter, { checks }: StoreRequest, cost: number): boolean {
+    const { demand } = counter;
+    const isBusy = demand.note(cost, this.clock.now());
+    if (counter.isCounting) return true;
+    if (!isBusy || !demand.isEnough(this.#slice.of(checks))) return false;
     checks.forEach(leaseRuleOf);
-    if (checks.some((check) => this.#counting.get([check]))) return undefined;
-    const counter = new LocalCounter(request);
+    const counting = checks.map((check) => this.#counting.get([check]));
+    if (counting.some((other) => other !== undefined && other !== counter)) return false;
     for (const check of checks) this.#counting.set([check], counter);
-    return this.#counters.set(checks, counter);
+    counter.isCounting = true;
+    return true;
   }
 
   #forget(counter: LocalCounter): void {
     this.#counters.delete(counter.checks);
-    for (const check of counter.checks) this.#counting.delete([check]);
+    this.#release(counter);
   }
 
-  async #pass(request: StoreRequest): Promise<StoreResponse> {
+  /** Lets other kinds of requests count the limits of this one. */
+  #release(counter: LocalCounter): void {
+    for (const check of counter.checks) if (this.#counting.get([check]) === counter) this.#counting.delete([check]);
+  }
+
+  /** Asks the store itself. */
+  #pass(request: StoreRequest): Consumed<true> {
     request.checks.forEach(leaseRuleOf);
-    const response = await this.#beneath.store.consume(request, FRESH);
-    if (request.peek) {
-      const counter = this.#counters.get(request.checks);
-      return withUnits(response, 0 - (counter?.unsynced ?? 0));
-    }
-    const most = response.taken ?? Math.max(...request.checks.map(({ cost }) => cost));
-    if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.passed(most);
-    return response;
+    const counters = this.#countingAny(request.checks);
+    // A refusal that is remembered knows nothing of units that are counted here.
+    const asked = this.#beneath.store.consume(request, counters.size > 0 ? FRESH : undefined);
+    return whenReady(asked, (response) => {
+      if (request.peek) {
+        const counter = this.#counters.get(request.checks);
+        return withUnits(response, 0 - (counter?.unsynced ?? 0));
+      }
+      const most = response.taken ?? Math.max(...request.checks.map(({ cost }) => cost));
+      if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.passed(most);
+      return response;
+    }) as Consumed<true>;
   }
 
   #countingAny(checks: readonly LimitCheck[]): ReadonlySet<LocalCounter> {
@@ -235,12 +259,14 @@ export class SyncedStore extends StoreInFront implements Store<true> {
   async #syncOrForget(counter: LocalCounter): Promise<void> {
     // A counter that was reset meanwhile has nothing to report.
     if (this.#counters.get(counter.checks) !== counter) return;
-    if (!counter.isUsed && counter.unsynced === 0) {
-      this.#forget(counter);
+    const nowMs = this.clock.now();
+    if (counter.isCounting && !counter.demand.isBusy(nowMs)) counter.rest();
+    if (counter.isCounting || counter.unsynced > 0) {
+      await this.#synchronizer.sync(counter);
       return;
     }
-    counter.isUsed = false;
-    await this.#synchronizer.sync(counter);
+    this.#release(counter);
+    if (counter.demand.isOver(nowMs)) this.#counters.delete(counter.checks);
   }
 }
 

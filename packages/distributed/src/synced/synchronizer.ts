@@ -51,23 +51,46 @@ export class Synchronizer {
     }
   }
 
-  /** Reports admitted units to the store. A report that may have been lost is repeated the next time. */
-  async report(counter: LocalCounter, checks = counter.checks): Promise<void> {
+  /**
+   * Reports admitted units to the store. A report that may have been lost is repeated the next time. Returns whether a response showed the
+   * state of the limits.
+   */
+  async report(counter: LocalCounter, checks = counter.checks): Promise<boolean> {
     const reports = counter.reports();
-    if (reports.length === 0) return;
-    await this.#reporting.add(
-      Promise.all(reports.map((report) => bestEffort(checks, () => this.#report(counter, checks, report)))),
+    if (reports.length === 0) return false;
+    let isSeen = false;
+    const made = reports.map((report) =>
+      bestEffort(checks, async () => {
+        if (await this.#report(counter, checks, report, reports.length === 1)) isSeen = true;
+      }),
     );
+    await this.#reporting.add(Promise.all(made));
+    return isSeen;
   }
 
-  async #report(counter: LocalCounter, checks: readonly LimitCheck[], report: Report): Promise<void> {
+  /** Returns whether its response shows all limits of the counter, with these units. */
+  async #report(
+    counter: LocalCounter,
+    checks: readonly LimitCheck[],
+    report: Report,
+    isAlone: boolean,
+  ): Promise<boolean> {
     const { units, id } = report;
+    const mark = counter.mark();
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
-      const { result, atMs } = await this.#store.adjust({ checks: charged, id, ...counter.requestTimeout });
-      if (result === 'outside-calendar-bounds') counter.notCounted(report);
+      const { result, atMs, verdicts } = await this.#store.adjust({ checks: charged, id, ...counter.requestTimeout });
+      if (result === 'outside-calendar-bounds') {
+        counter.notCounted(report);
+        return false;
+      }
       // A report that was counted before, and its response lost, was counted at another time.
-      else counter.counted(report, result === 'applied' ? atMs : undefined);
+      counter.counted(report, result === 'applied' ? atMs : undefined);
+      // Of reports that run at the same time, nobody knows which of the others a response includes.
+      if (!isAlone || checks !== mark.checks) return false;
+      const allowed = verdicts.every((verdict) => verdict.allowed);
+      counter.see({ atMs, allowed, verdicts }, { ...mark, synced: mark.synced + units }, this.#store.clock.now());
+      return true;
     } catch (error) {
       counter.unconfirmed(report);
       throw error;
@@ -86,10 +109,10 @@ export class Synchronizer {
     });
   }
 
-  /** Reports to the store, and then reads the state of its limits. If a step fails, it is repeated the next time. */
+  /** Reports to the store, and reads the state of its limits if no report has shown it. What fails is repeated the next time. */
   async sync(counter: LocalCounter): Promise<void> {
-    await this.report(counter);
-    if (!this.#isEnding) await this.#peek(counter);
+    const isSeen = await this.report(counter);
+    if (!isSeen && !this.#isEnding) await this.#peek(counter);
   }
 
   /** Resolves when all reports have ended. Afterwards no state is read any more. */

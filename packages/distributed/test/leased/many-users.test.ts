@@ -44,7 +44,7 @@ async function timesOf(
 // is served without a second limit: that is the measure, since machines differ by more than ten times.
 it.each([
   ['A leased store', (store: SharedStore) => new LeasedStore({ busyFrom: 1, store })],
-  ['A store that counts here', (store: SharedStore) => new SyncedStore({ store })],
+  ['A store that counts here', (store: SharedStore) => new SyncedStore({ busyFrom: 1, store })],
 ] as const)(
   '%s serves 20,000 users without a stall, also with a limit for everyone',
   async (_, storeOver) => {

@@ -90,7 +90,7 @@ async function played(limit: Limit, steps: readonly Step[]) {
   const newHolder = (): Holder => {
     instances += 1;
     const way = new Way(shared);
-    return { way, store: new SyncedStore({ store: way, sync: SYNC_MS, slice: SLICE }) };
+    return { way, store: new SyncedStore({ busyFrom: 1, store: way, sync: SYNC_MS, slice: SLICE }) };
   };
   const holders = Array.from({ length: HOLDERS }, newHolder);
   const admitted: { atMs: number; units: number }[] = [];
@@ -137,7 +137,7 @@ it('Synced stores with slow reports admit almost as much as the worst case', asy
   const limit = slidingWindow({ limit: 10, window: 1000 });
   const shared = new SharedStore();
   const ways = Array.from({ length: HOLDERS }, () => new Way(shared));
-  const stores = ways.map((way) => new SyncedStore({ store: way, sync: SYNC_MS, slice: SLICE }));
+  const stores = ways.map((way) => new SyncedStore({ busyFrom: 1, store: way, sync: SYNC_MS, slice: SLICE }));
   let admitted = 0;
   const ask = async (store: SyncedStore): Promise<void> => {
     if ((await store.consume({ checks: [check(limit)] })).allowed) admitted += 1;

@@ -29,7 +29,7 @@ let store: SyncedStore;
 
 beforeEach(() => {
   shared = new SharedStore();
-  store = new SyncedStore({ store: shared, sync: '1s', slice: 20 });
+  store = new SyncedStore({ busyFrom: 1, store: shared, sync: '1s', slice: 20 });
 });
 
 afterEach(() => store.close());
@@ -173,6 +173,62 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(79);
   });
 
+  describe('by default', () => {
+    let byDefault: SyncedStore;
+    beforeEach(() => {
+      byDefault = new SyncedStore({ store: shared });
+    });
+    afterEach(() => byDefault.close());
+
+    const spend = async (limit: Limit): Promise<StoreResponse> => byDefault.consume({ checks: [check(limit)] });
+    const thousand = slidingWindow({ limit: 1000, window: '1m' });
+
+    it('asks about each request of a key that is not busy, and reports nothing', async () => {
+      for (let seconds = 0; seconds < 20; seconds += 1) {
+        for (let i = 0; i < 5; i += 1) await spend(thousand);
+        await tick();
+      }
+      expect(shared.asks.map(({ checks, peek }) => [checks[0]?.cost, peek])).toEqual(Array(100).fill([1, undefined]));
+      expect(shared.changes).toEqual([]);
+    });
+
+    it('counts a key here from its sixth request in a second on, and no more when it has become quiet', async () => {
+      for (let i = 0; i < 30; i += 1) await spend(thousand);
+      expect(shared.asks).toHaveLength(6);
+      for (let seconds = 0; seconds < 4; seconds += 1) await tick();
+      const { length } = shared.asks;
+      await spend(thousand);
+      await spend(thousand);
+      expect(shared.asks).toHaveLength(length + 2);
+    });
+
+    it.each([
+      [1000, undefined, 100],
+      [100, undefined, 10],
+      [40, undefined, 10],
+      [1000, 0.2, 200],
+      [1000, 25, 25],
+    ])('of a limit of %d with the slice %s, admits %d units from what it knows', async (limit, slice, units) => {
+      const store = new SyncedStore({ busyFrom: 1, store: shared, ...(slice !== undefined && { slice }) });
+      const own = slidingWindow({ limit, window: '1m' });
+      await store.consume({ checks: [check(own)] });
+      const never = new Promise<never>(() => {});
+      Object.assign(shared, { adjust: () => never, consume: () => never });
+      let admitted = 0;
+      for (let i = 0; i < 2 * units; i += 1) {
+        const answer = await Promise.race([store.consume({ checks: [check(own)] }), Promise.resolve()]);
+        if (answer?.allowed) admitted += 1;
+      }
+      expect(admitted).toBe(units);
+    });
+
+    it.each([0, -1, 1.5, Number.NaN])('refuses the slice %s', (slice) => {
+      expect(() => new SyncedStore({ store: shared, slice })).toThrow(
+        'must be a whole number of at least 1, or a share of the limit between 0 and 1',
+      );
+    });
+  });
+
   it('repeats a report that may be lost, which the store counts once', async () => {
     await askTimes(7);
     const { adjust } = shared;
@@ -193,7 +249,8 @@ describe('A synced store', () => {
 
   it('uses a reply for two sync intervals', async () => {
     await askTimes(2);
-    shared.consume = () => Promise.reject(new Error('connection lost'));
+    const lost = () => Promise.reject(new Error('connection lost'));
+    Object.assign(shared, { adjust: lost, consume: lost });
     await tick();
     await ask();
     await tick();
@@ -225,12 +282,17 @@ describe('A synced store', () => {
 
   it('admits no more than a slice from old knowledge if reports arrive but their replies do not', async () => {
     await ask();
+    const { adjust } = shared;
     shared.back = () => Promise.reject(new Error('lost'));
+    shared.adjust = async (change) => {
+      await adjust.call(shared, change);
+      return shared.back() as Promise<never>;
+    };
     await askTimes(20);
     for (let i = 0; i < 3; i += 1) await expect(ask()).rejects.toThrow('lost');
-    shared.back = async () => {};
-    // A charge of the store stays, although its reply was lost.
-    expect((await ask()).verdicts[0]?.remaining).toBe(75);
+    Object.assign(shared, { adjust, back: async () => {} });
+    // A charge of the store stays, although its reply was lost. Half a slice was reported with one of these requests, and once more by itself.
+    expect((await ask()).verdicts[0]?.remaining).toBe(65);
   });
 
   it('reports its counts when it is closed, and refuses further calls', async () => {
@@ -530,7 +592,7 @@ describe('A synced store', () => {
 it.each([
   [{}, 'store'],
   [{ store: new LeasedStore({ store: new SharedStore() }) }, 'store'],
-  [{ store: new SyncedStore({ store: new SharedStore() }) }, 'store'],
+  [{ store: new SyncedStore({ busyFrom: 1, store: new SharedStore() }) }, 'store'],
   [{ store: new SharedStore(), sync: 9 }, 'sync'],
   [{ store: new SharedStore(), slice: 0 }, 'slice'],
   [{ store: new SharedStore(), lease: '1s' }, 'lease'],

@@ -16,7 +16,7 @@ const stores = ports.map((port) => {
 const [store] = stores as [RedisStore];
 const forms: Readonly<Record<Orders['form'], () => Store<true>>> = {
   leased: () => new LeasedStore({ busyFrom: 1, store, lease: leaseMs }),
-  synced: () => new SyncedStore({ store, sync: leaseMs, slice }),
+  synced: () => new SyncedStore({ busyFrom: 1, store, sync: leaseMs, slice }),
   sharded: () =>
     new ShardedStore({ nodes: Object.fromEntries(names.map((name, i) => [name, stores[i] as RedisStore])) }),
 };

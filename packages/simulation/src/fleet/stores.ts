@@ -62,7 +62,7 @@ export class ProcessStores {
         return new core.LeasedStore({ store: this.#made(setup.of) as Store<true>, lease: setup.leaseMs, busyFrom: 2 });
       case 'synced': {
         const { of, syncMs, slice } = setup;
-        return new core.SyncedStore({ store: this.#made(of) as Store<true>, sync: syncMs, slice });
+        return new core.SyncedStore({ store: this.#made(of) as Store<true>, sync: syncMs, slice, busyFrom: 2 });
       }
     }
   }

@@ -30,7 +30,7 @@ export class StoreFixture {
       case 'leased':
         return new LeasedStore({ busyFrom: 1, store: behind[0] as Store<true>, lease: LEASE });
       case 'synced':
-        return new SyncedStore({ store: behind[0] as Store<true>, sync: LEASE });
+        return new SyncedStore({ busyFrom: 1, store: behind[0] as Store<true>, sync: LEASE });
       case 'sharded':
         return new ShardedStore({
           nodes: Object.fromEntries(behind.map((node, i) => [`${depthOf(tree)}-${i}`, node])),
