@@ -117,6 +117,7 @@ export const GROUPS = [
       ['packages/client/docs/reading-limits.md', '/packages/client/reading-limits'],
       'examples/llm-gateway/README.md',
       'examples/workers/README.md',
+      'examples/platform/README.md',
     ],
   },
   {
