@@ -1,3 +1,5 @@
+// Why it is so: core/docs/why/stores-in-front.md
+
 /**
  * How often a key is asked about, by intervals of one length: that of a lease, or that between two synchronizations. A key that is asked
  * about more seldom than `busyFrom` times in an interval does not gain from being decided in the process.
