@@ -63,7 +63,9 @@ export class KoaResponse implements AdmittingHost<[ctx: Context]> {
 
   /** Koa removes all header fields for an error, but for those that the error names. */
   withFields(error: KoaError): KoaError {
-    if (Object.isExtensible(error)) error.headers = { ...this.#fields, ...error.headers };
+    const value = { ...this.#fields, ...error.headers };
+    // Nobody can assign what the class of an error computes. An error that cannot be extended stays as it is.
+    Reflect.defineProperty(error, 'headers', { value, writable: true, enumerable: true, configurable: true });
     return error;
   }
 }

@@ -33,6 +33,20 @@ describe('header fields', () => {
     expect([response.status, response.headers.get('ratelimit')]).toEqual([500, '"per-1m";r=4;t=60']);
   });
 
+  it('stand beside those that an error computes, and leave its status', async () => {
+    class Gone extends Error {
+      readonly status = 410;
+      get headers() {
+        return { 'X-Gone': 'yes' };
+      }
+    }
+    const { ask } = await serving({}, () => {
+      throw new Gone();
+    });
+    const { status, headers } = await ask();
+    expect([status, headers.get('x-gone'), headers.get('ratelimit')]).toEqual([410, 'yes', '"per-1m";r=4;t=60']);
+  });
+
   it('stand beside those of an error of the application', async () => {
     const { ask } = await serving({}, (ctx) => ctx.throw(401, 'who?', { headers: { 'WWW-Authenticate': 'Basic' } }));
     const { status, headers } = await ask();
