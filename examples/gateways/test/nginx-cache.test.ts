@@ -40,11 +40,17 @@ describe('nginx, which remembers refusals', () => {
     return { url: server.url, relay };
   }
 
+  /** How many requests nginx got. */
+  let asks = 0;
+
   /** Spends the unit, is refused, and comes back exactly when it was told to; somebody else with the same key asks all the time. */
   async function obey(client: Client, key: string): Promise<{ isAllowed: boolean; repeats: number } | undefined> {
-    const asked = { headers: { 'X-Api-Key': key } };
-    expect((await client.ask(asked)).status).toBe(200);
-    const { status, headers } = await client.ask(asked);
+    const ask = () => {
+      asks += 1;
+      return client.ask({ headers: { 'X-Api-Key': key } });
+    };
+    expect((await ask()).status).toBe(200);
+    const { status, headers } = await ask();
     expect(status).toBe(429);
     const waitMs = Number(headers['retry-after']) * 1000;
     expect(waitMs).toBe(WINDOW_MS);
@@ -53,13 +59,13 @@ describe('nginx, which remembers refusals', () => {
     while (performance.now() < untilMs - 2 * POLL_MS) {
       await pause(POLL_MS);
       // On a slow machine the other one may come too late, and get the unit.
-      if ((await client.ask(asked)).status === 200) return undefined;
+      if ((await ask()).status === 200) return undefined;
       repeats += 1;
     }
     await pause(untilMs - performance.now());
     // A timer of Node may be early by less than a millisecond.
     while (performance.now() < untilMs);
-    return { isAllowed: (await client.ask(asked)).status === 200, repeats };
+    return { isAllowed: (await ask()).status === 200, repeats };
   }
 
   it('never refuses a client that waits exactly as long as Retry-After says', async () => {
@@ -77,7 +83,7 @@ describe('nginx, which remembers refusals', () => {
     const repeats = fair.reduce((sum, one) => sum + one.repeats, 0);
     const { length: calls } = relay.calls;
     // Otherwise it remembers nothing, and this shows nothing.
-    expect(calls).toBeLessThan(repeats);
+    expect(calls).toBeLessThan(asks);
     if (IS_FULL)
       process.stdout.write(`gateways: nginx: ${fair.length} tries, ${repeats} repeats, ${calls} calls, 0 wrong\n`);
   });

@@ -64,7 +64,7 @@ describe('The open load', () => {
     });
     const { p50Ms } = await outcomeOf(port, 500, 0.4);
     // Clients that waited for their answers would have sent a few requests, and all others would have looked quick.
-    expect(waiting.length).toBeGreaterThan(100);
+    expect(waiting.length).toBeGreaterThan(40);
     expect(p50Ms).toBeGreaterThan(100);
   });
 

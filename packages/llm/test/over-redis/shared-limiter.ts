@@ -17,6 +17,8 @@ export function sharedLimiter(client: Redis, plan: LlmPlan, options: Partial<Llm
   const store = new RedisStore({ client, clock, timeout: '30s' });
   const llm = createLlm<[Job]>({ call: ({ body }) => body, plan, prices: PRICES, clock, ...options });
   const { limits } = llm.policy;
-  const limiter = createLimiter<Job, true>({ name: 'llm', limits, keyGenerator: ({ user }) => user, store });
+  // Limits of money wait for half a second, which is little for a machine that has other tests to do.
+  const timeout = '30s';
+  const limiter = createLimiter<Job, true>({ name: 'llm', limits, keyGenerator: ({ user }) => user, store, timeout });
   return { llm, limiter, store, clock };
 }
