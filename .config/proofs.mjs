@@ -176,7 +176,7 @@ export const PROOFS = {
       '--testTimeout',
       '600000',
       '--',
-      "'packages/llm/test/(plan|over-redis|redis)/'",
+      "'packages/llm/test/(plan|money|over-redis|redis)/'",
     ),
     env: { SLUICE_RUNS: '100' },
     figures: /^(budgets: .+|Tests: .+)$/gm,

@@ -38,7 +38,9 @@ export const BILLED_BY_TOKENS: ReadonlySet<string> = new Set(['mcp', 'web_fetch'
 /** Returns what a body asks for beside tokens. */
 export function billedWork(body: JsonObject): BilledWork {
   const tier = tierOf(body);
-  const toolUses = Object.fromEntries(providerTools(body).map(({ kind, most }) => [kind, most]));
+  const toolUses: Record<string, number> = {};
+  // A tool may stand there twice.
+  for (const { kind, most } of providerTools(body)) toolUses[kind] = (toolUses[kind] ?? 0) + most;
   return {
     ...(tier !== undefined && { tier }),
     ...(Object.keys(toolUses).length > 0 && { toolUses }),

@@ -16,12 +16,23 @@ export function outputCapOf(body: JsonObject, { caps, raisesCap }: Dialect): num
   return caps.some((path) => isStated(memberAt(body, path))) ? Math.max(...stated) : undefined;
 }
 
-/** Returns the changes by which a body has a cap, and none above `most`. Undefined changes nothing. */
-export function capChanges(body: JsonObject, { caps }: Dialect, most: number | undefined): readonly BodyChange[] {
+/**
+ * Returns the changes by which a body has a cap, and none above `most`, those of other dialects included: a server may read them.
+ * Undefined changes nothing.
+ */
+export function capChanges(
+  body: JsonObject,
+  { caps, raisesCap }: Pick<Dialect, 'caps' | 'raisesCap'>,
+  most: number | undefined,
+): readonly BodyChange[] {
   if (most === undefined) return [];
   const stated = caps.filter((path) => typeof memberAt(body, path) === 'number');
   const paths = stated.length === 0 ? caps.slice(0, 1) : stated;
-  return paths.map((path) => ({ path, value: Math.min(most, Number(memberAt(body, path) ?? most)) }));
+  const others = raisesCap.filter((path) => Number(memberAt(body, path)) > most);
+  return [
+    ...paths.map((path) => ({ path, value: Math.min(most, Number(memberAt(body, path) ?? most)) })),
+    ...others.filter((path) => !paths.some((own) => own.join() === path.join())).map((path) => ({ path, value: most })),
+  ];
 }
 
 /**

@@ -8,7 +8,6 @@ import type { Usage } from '../usage/usage.js';
 import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
 import { anyBodyReader } from './any-body-reader.js';
 import type { BackgroundCalls } from './background-calls.js';
-import type { BodyReader } from './body-reader.js';
 import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
 import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
 import type { Meter } from './meter.js';
@@ -44,7 +43,7 @@ export function createMeter(options: MeterOptions): Meter {
 class CallMeter implements Meter {
   readonly #options: MeterOptions;
   #reader: UsageReader;
-  #body: BodyReader;
+  #body: ReturnType<typeof anyBodyReader>;
   readonly #timer: HoldTimer;
   readonly #hold: HeldCall;
   /** Called when nobody reads the rest of the answer. */

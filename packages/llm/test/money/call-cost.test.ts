@@ -206,6 +206,12 @@ describe('A call that asks for more than tokens', () => {
     expect((await charged(tools, { input: 10, output: 10 })).used).toBe(110 + 20_000);
   });
 
+  it('holds the uses of a tool that stands in it twice', () => {
+    const tool = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
+    const body = { model: 'gpt-5.6', ...HELLO, tools: [tool, { ...tool, max_uses: 3 }], web_search_options: {} };
+    expect(readCall(body).toolUses).toEqual({ web_search: 6 });
+  });
+
   it.each<[body: object, field: string]>([
     [{ tools: [{ type: 'web_search' }] }, 'max_tool_calls'],
     [{ tools: [{ type: 'mcp', server_label: 'a' }] }, 'max_tool_calls'],

@@ -33,6 +33,8 @@ describe('the body that a relay sends', () => {
     ],
     ['openai-responses', {}, 50, { max_output_tokens: 50 }],
     ['anthropic-messages', { max_tokens: 20 }, 50, { max_tokens: 20 }],
+    // A server may read the cap of another dialect.
+    ['openai-chat', { max_output_tokens: 700 }, 50, { ...USAGE, max_completion_tokens: 50, max_output_tokens: 50 }],
     ['openai-embeddings', {}, 50, {}],
   ] as const)('%s: %j with the cap %j becomes %j', (format, asked, sentCap, sent) => {
     const call = { ...callOf(format), model: 'cheaper' };
