@@ -2,29 +2,56 @@ import type { JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import { aiSdk } from './ai-sdk.js';
 import { converse } from './bedrock.js';
-import { chat } from './chat.js';
+import { chat, statementOfChoices } from './chat.js';
 import { Counts, type InvalidUsage } from './counts.js';
-import type { AnswerProgress, Dialect, UsageStatement } from './dialect.js';
+import type { AnswerProgress, Dialect, Say, UsageStatement } from './dialect.js';
+import { dialectOf } from './dialects.js';
 import type { Format } from './format.js';
-import { gemini, geminiEmbeddings } from './gemini.js';
+import { gemini } from './gemini.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
 
-/** What says something of a usage. Anything with a member `usage` is read like a chat, so that comes last. */
-const STATING: readonly Pick<Dialect, 'statement'>[] = [gemini, converse, messages, responses, aiSdk, chat];
+/** What reads the events of an answer. */
+export interface AnswerForms {
+  /** Returns what an event or a whole answer says of the usage; undefined if it says nothing. */
+  statementOf(event: JsonObject, progress: AnswerProgress): UsageStatement | undefined;
+  /** Says each text of output that an event carries. */
+  readOutput(event: JsonObject, say: Say): void;
+}
 
-/** Returns what an event or a whole answer of any dialect says of the usage; undefined if it says nothing. */
-export function statementOf(
-  event: JsonObject,
-  progress: AnswerProgress,
-  format: Format | undefined,
-): UsageStatement | undefined {
-  const forms = format === 'gemini-embed' ? [geminiEmbeddings, ...STATING] : STATING;
-  for (const { statement } of forms) {
-    const said = statement(event, progress);
-    if (said) return said;
-  }
-  return undefined;
+/** What says something of a usage. Anything with a member `usage` is read like the end of a chat, so that comes last. */
+const STATING: readonly Pick<Dialect, 'statement'>[] = [
+  gemini,
+  converse,
+  messages,
+  responses,
+  chat,
+  aiSdk,
+  { statement: statementOfChoices },
+];
+
+const SPEAKING: readonly Pick<Dialect, 'readOutput'>[] = [responses, messages, chat, gemini, converse];
+
+/**
+ * Returns what reads answers of a dialect. Its own form is tried first, since this runs for each chunk of a stream; then those of all
+ * others, because an answer may come through a library.
+ */
+export function answerForms(format: Format | undefined): AnswerForms {
+  const own = format === undefined ? [] : [dialectOf(format)];
+  const stating = [...own, ...STATING];
+  const speaking = [...own, ...SPEAKING];
+  return {
+    statementOf(event, progress) {
+      for (const form of stating) {
+        const said = form.statement(event, progress);
+        if (said) return said;
+      }
+      return undefined;
+    },
+    readOutput(event, say) {
+      for (const form of speaking) if (form.readOutput(event, say)) return;
+    },
+  };
 }
 
 /** What knows a form of usage. The names of their fields differ. */
@@ -53,15 +80,4 @@ export function usageOf(stated: JsonObject, format: Format | undefined): ReadUsa
     if (usage) return { usage };
   }
   return undefined;
-}
-
-const SPEAKING: readonly Pick<Dialect, 'outputTexts'>[] = [responses, messages, chat, gemini, converse];
-
-/** Returns the texts of output that an event of a stream carries, in any dialect. */
-export function outputTextsOf(event: JsonObject): readonly string[] {
-  for (const { outputTexts } of SPEAKING) {
-    const texts = outputTexts(event);
-    if (texts) return texts;
-  }
-  return [];
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../usage/usage.js';
 import { aws } from './aws.js';
 import { faultOfMessages } from './chat.js';
 import type { Counts } from './counts.js';
-import type { Address, Dialect } from './dialect.js';
+import type { Address, Dialect, Say } from './dialect.js';
 import { messages } from './messages.js';
 import { nameInPath } from './read-path.js';
 
@@ -69,9 +69,11 @@ export const converse: Dialect = {
     return isOwn || (isKnown && isStated(inputTokens)) ? usageOf(counts, stated) : undefined;
   },
 
-  outputTexts({ contentBlockDelta, contentBlockStart }) {
-    if (isObject(contentBlockDelta)) return textsOf(contentBlockDelta.delta);
-    return isObject(contentBlockStart) ? textsOf(contentBlockStart.start) : undefined;
+  readOutput({ contentBlockDelta, contentBlockStart }, say) {
+    if (isObject(contentBlockDelta)) readPiece(contentBlockDelta.delta, say);
+    else if (isObject(contentBlockStart)) readPiece(contentBlockStart.start, say);
+    else return false;
+    return true;
   },
 };
 
@@ -131,10 +133,12 @@ function usageOf(counts: Counts, { cacheDetails }: JsonObject): Usage {
 }
 
 /** Text, thoughts, and the names and arguments of tools. */
-function textsOf(piece: unknown): readonly string[] {
-  if (!isObject(piece)) return [];
+function readPiece(piece: unknown, say: Say): void {
+  if (!isObject(piece)) return;
   const { text, toolUse, reasoningContent } = piece;
-  const tool = isObject(toolUse) ? [toolUse.name, toolUse.input] : [];
-  const thought = isObject(reasoningContent) ? reasoningContent.text : undefined;
-  return [text, thought, ...tool].filter((value) => typeof value === 'string');
+  say(text);
+  if (isObject(reasoningContent)) say(reasoningContent.text);
+  if (!isObject(toolUse)) return;
+  say(toolUse.name);
+  say(toolUse.input);
 }

@@ -1,5 +1,5 @@
 import { isObject, isStated, type JsonObject } from '../json-object.js';
-import type { AnswerProgress, Dialect, UsageStatement } from './dialect.js';
+import type { AnswerProgress, Dialect, Say, UsageStatement } from './dialect.js';
 import { ALL_CAPS, CHOICES, namesHistory, openAi, openAiUsage } from './openai.js';
 import { SHARED_PROMPT } from './prompt-fields.js';
 import { modelAndEnding } from './read-path.js';
@@ -25,11 +25,15 @@ export const chat: Dialect = {
   namesHistory,
 
   usageSwitch: ['stream_options', 'include_usage'],
-  statement: statementOfChoices,
+  // What has no choices is read last of all: many others state a `usage`, too.
+  statement: (event, progress) =>
+    Array.isArray(event.choices) ? (statementOfChoices(event, progress) ?? NOTHING) : undefined,
   usage: (counts, { prompt_tokens }) =>
     isStated(prompt_tokens) ? openAiUsage(counts, 'prompt', 'completion') : undefined,
-  outputTexts: textsOfChoices,
+  readOutput: readChoices,
 };
+
+const NOTHING: UsageStatement = { usage: undefined, isFinal: false };
 
 /** The list of messages, without which there is no call. */
 export function faultOfMessages({ messages }: JsonObject): ReturnType<Dialect['fault']> {
@@ -52,27 +56,28 @@ function hasEnded(choice: unknown): boolean {
 }
 
 /** Chats have pieces of messages, and completions pieces of text. */
-export function textsOfChoices({ choices }: JsonObject): readonly string[] | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  return choices.filter(isObject).flatMap(textsOfChoice);
+export function readChoices({ choices }: JsonObject, say: Say): boolean {
+  if (!Array.isArray(choices)) return false;
+  for (const choice of choices) if (isObject(choice)) readChoice(choice, say);
+  return true;
 }
 
-function textsOfChoice({ delta, text }: JsonObject): readonly string[] {
-  if (!isObject(delta)) return texts(text);
-  const { content, refusal, reasoning_content, reasoning, tool_calls } = delta;
-  const calls = Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [];
-  return [
-    // Some providers send the same thoughts under both names.
-    ...texts(content, refusal, reasoning_content ?? reasoning),
-    ...textsOfFunction(delta.function_call),
-    ...calls.flatMap((call) => textsOfFunction(call.function)),
-  ];
+function readChoice({ delta, text }: JsonObject, say: Say): void {
+  if (!isObject(delta)) {
+    say(text);
+    return;
+  }
+  say(delta.content);
+  say(delta.refusal);
+  // Some providers send the same thoughts under both names.
+  say(delta.reasoning_content ?? delta.reasoning);
+  readFunction(delta.function_call, say);
+  const { tool_calls } = delta;
+  if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readFunction(call.function, say);
 }
 
-function textsOfFunction(call: unknown): readonly string[] {
-  return isObject(call) ? texts(call.name, call.arguments) : [];
-}
-
-function texts(...values: readonly unknown[]): readonly string[] {
-  return values.filter((value) => typeof value === 'string');
+function readFunction(call: unknown, say: Say): void {
+  if (!isObject(call)) return;
+  say(call.name);
+  say(call.arguments);
 }

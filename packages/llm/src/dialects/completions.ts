@@ -1,4 +1,4 @@
-import { chat, statementOfChoices, textsOfChoices } from './chat.js';
+import { chat, readChoices } from './chat.js';
 import type { Dialect } from './dialect.js';
 import { ALL_CAPS, CHOICES, namesHistory, openAi } from './openai.js';
 import { SHARED_PROMPT } from './prompt-fields.js';
@@ -28,9 +28,9 @@ export const completions: Dialect = {
   namesHistory,
 
   usageSwitch: ['stream_options', 'include_usage'],
-  statement: statementOfChoices,
+  statement: chat.statement,
   usage: chat.usage,
-  outputTexts: textsOfChoices,
+  readOutput: readChoices,
 };
 
 /** Whether a value is text, or a list of texts or of tokens. */

@@ -80,8 +80,11 @@ export interface Dialect {
    */
   usage(counts: Counts, stated: JsonObject, isKnown: boolean): Usage | undefined;
   /**
-   * Returns the texts of output that an event of a stream carries: text, refusals, thoughts and arguments of tools. Undefined if the
-   * event is not of this dialect.
+   * Says each text of output that an event of a stream carries: text, refusals, thoughts and arguments of tools. Returns whether the event
+   * is of this dialect. It runs for each chunk of a stream, so it makes no lists.
    */
-  outputTexts(event: JsonObject): readonly string[] | undefined;
+  readOutput(event: JsonObject, say: Say): boolean;
 }
+
+/** Takes a text of output. Anything else is ignored. */
+export type Say = (text: unknown) => void;

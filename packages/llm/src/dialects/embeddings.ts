@@ -30,7 +30,7 @@ export const embeddings: Dialect = {
 
   statement: chat.statement,
   usage: chat.usage,
-  outputTexts: () => undefined,
+  readOutput: () => false,
 };
 
 /** Whether no element is an item of a conversation. Texts and lists of tokens are not. */

@@ -1,7 +1,7 @@
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import type { Counts } from './counts.js';
-import type { Address, AnswerProgress, Dialect, UsageStatement } from './dialect.js';
+import type { Address, AnswerProgress, Dialect, Say, UsageStatement } from './dialect.js';
 import { google } from './google.js';
 import type { MemberPath } from './member-path.js';
 import type { PromptFields } from './prompt-fields.js';
@@ -33,8 +33,11 @@ export const gemini: Dialect = {
   usage: (counts, { promptTokenCount, totalTokenCount }) =>
     isStated(promptTokenCount) || isStated(totalTokenCount) ? usageOf(counts) : undefined,
 
-  outputTexts: ({ candidates }) =>
-    Array.isArray(candidates) ? candidates.filter(isObject).flatMap(textsOfCandidate) : undefined,
+  readOutput({ candidates }, say) {
+    if (!Array.isArray(candidates)) return false;
+    for (const candidate of candidates) if (isObject(candidate)) readCandidate(candidate, say);
+    return true;
+  },
 };
 
 /**
@@ -63,7 +66,7 @@ export const geminiEmbeddings: Dialect = {
 
   statement: ({ usageMetadata }) => (isObject(usageMetadata) ? { usage: usageMetadata, isFinal: true } : undefined),
   usage: gemini.usage,
-  outputTexts: () => undefined,
+  readOutput: () => false,
 };
 
 /** Paths end in the model and what it does: `/v1beta/models/gemini-3-pro:generateContent`. */
@@ -147,10 +150,11 @@ function usageOf(counts: Counts): Usage {
   };
 }
 
-function textsOfCandidate({ content }: JsonObject): readonly string[] {
-  const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
-  return parts.filter(isObject).flatMap(({ text, functionCall }) => {
-    if (typeof text === 'string') return [text];
-    return isObject(functionCall) ? [JSON.stringify(functionCall)] : [];
-  });
+function readCandidate({ content }: JsonObject, say: Say): void {
+  if (!isObject(content) || !Array.isArray(content.parts)) return;
+  for (const part of content.parts) {
+    if (!isObject(part)) continue;
+    say(part.text);
+    if (isObject(part.functionCall)) say(JSON.stringify(part.functionCall));
+  }
 }

@@ -57,10 +57,12 @@ export const messages: Dialect = {
   usage: (counts, { input_tokens, output_tokens }) =>
     isStated(input_tokens) && isStated(output_tokens) ? usageOf(counts) : undefined,
 
-  outputTexts({ delta }) {
-    if (!isObject(delta)) return undefined;
-    const { text, thinking, partial_json } = delta;
-    return [text, thinking, partial_json].filter((piece) => typeof piece === 'string');
+  readOutput({ delta }, say) {
+    if (!isObject(delta)) return false;
+    say(delta.text);
+    say(delta.thinking);
+    say(delta.partial_json);
+    return true;
   },
 };
 

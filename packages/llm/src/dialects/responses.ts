@@ -45,11 +45,11 @@ export const responses: Dialect = {
     return isOpenAi ? openAiUsage(counts, 'input', 'output') : undefined;
   },
 
-  outputTexts(event) {
-    const { type, delta } = event;
-    if (typeof delta !== 'string') return undefined;
+  readOutput({ type, delta }, say) {
+    if (typeof delta !== 'string') return false;
     // Sound streams as base64, and its transcript beside it.
-    return typeof type === 'string' && type.endsWith('audio.delta') ? [] : [delta];
+    if (typeof type !== 'string' || !type.endsWith('audio.delta')) say(delta);
+    return true;
   },
 };
 

@@ -5,13 +5,12 @@ import type { ProviderName, ProviderProfile } from '../dialects/providers.js';
 import type { CallOutcome } from '../meter/call-outcome.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import type { Meter } from '../meter/meter.js';
-import { isErrorStatus, untilErrorIsSettled } from '../meter/provider-error.js';
+import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { AdmittedCall } from '../request/decided-call.js';
-import { answerFields } from './answer-fields.js';
+import { clientAnswer } from './client-answer.js';
 import type { Send } from './exchange.js';
 import { outgoingBody } from './outgoing-body.js';
-import { errorForClient, providerFailure } from './provider-failure.js';
-import { withoutUsageChunk } from './usage-filter.js';
+import { providerFailure } from './provider-failure.js';
 
 /** What it takes to send a call. */
 export interface ForwardOptions {
@@ -72,8 +71,5 @@ export async function forward(
     await meter.end(endOfFailure(error));
     return providerFailure(call.format, error);
   }
-  const { status, body } = answer;
-  if (isErrorStatus(status) || answer.type === 'error') return errorForClient(answer, call);
-  const isFiltered = asksForUsage && answer.ok && body;
-  return new Response(isFiltered ? withoutUsageChunk(body) : body, { status, headers: answerFields(answer) });
+  return clientAnswer(answer, call, asksForUsage);
 }

@@ -2,6 +2,8 @@
 // https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
 // https://ai.google.dev/gemini-api/docs/troubleshooting, https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
 
+import type { EventEdit } from './event-filter.js';
+
 /**
  * Whom an error of a provider concerns.
  *
@@ -33,6 +35,32 @@ const ACCOUNT =
 
 /** The numbers of limits, which are those of the account. */
 const LIMITS = /\b(?:rate )?limit(?: of|:)? \d|\bquota\b|\btier\b|\borgani[sz]ation\b|\bproject\b/i;
+
+/** An event that states an error. */
+const ERROR = /"error"\s*:\s*\{|"type"\s*:\s*"error"/;
+
+/** What an error says in an event of a stream. */
+const MESSAGE = /("message"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
+const NO_MONEY_CODE = /"insufficient_\w+"|"billing_\w+"/g;
+
+/**
+ * The edit that takes the account of the gateway out of errors within a stream.
+ *
+ * @param onWithheld - is called with the event as the provider sent it
+ */
+export function withoutAccount(onWithheld: (event: string) => void): EventEdit {
+  return {
+    concerns: (text) => text.includes('"error"'),
+    change(event) {
+      if (!ERROR.test(event) || ![NO_MONEY, IDS, ACCOUNT, LIMITS].some((pattern) => pattern.test(event)))
+        return undefined;
+      onWithheld(event);
+      return event
+        .replace(MESSAGE, '$1"The model cannot go on. Try again later."')
+        .replace(NO_MONEY_CODE, '"server_error"');
+    },
+  };
+}
 
 /** Returns whom an error concerns, by its status and its body. */
 export function concernOf(status: number, body: string): Concern {

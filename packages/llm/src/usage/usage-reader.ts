@@ -1,5 +1,5 @@
 import { estimateText } from '../call/tokens/estimate-text.js';
-import { outputTextsOf, statementOf, usageOf } from '../dialects/answers.js';
+import { type AnswerForms, answerForms, usageOf } from '../dialects/answers.js';
 import type { InvalidUsage } from '../dialects/counts.js';
 import type { AnswerProgress, UsageStatement } from '../dialects/dialect.js';
 import type { Format } from '../dialects/format.js';
@@ -52,15 +52,21 @@ class EventUsageReader implements UsageReader {
   stated: Usage | undefined;
   error: unknown;
   readonly #format: Format | undefined;
+  readonly #forms: AnswerForms;
   /** All fields of a usage whose events have only some of them each. */
   #fields: JsonObject = {};
   #invalid: InvalidUsage | undefined;
   #counted = 0;
+  /** Counts a text. A piece that is not empty is at least one token. */
+  readonly #say = (text: unknown): void => {
+    if (typeof text === 'string') this.#counted += estimateText(text);
+  };
   readonly #extras = new BilledExtras();
   readonly #progress: AnswerProgress = { hasFinished: false };
 
   constructor(format: Format | undefined) {
     this.#format = format;
+    this.#forms = answerForms(format);
   }
 
   get id(): string | undefined {
@@ -79,11 +85,10 @@ class EventUsageReader implements UsageReader {
 
   read(event: unknown): void {
     if (!isObject(event)) return;
-    // A piece of text that is not empty is at least one token.
-    for (const text of outputTextsOf(event)) this.#counted += estimateText(text);
+    this.#forms.readOutput(event, this.#say);
     this.#readError(event);
     this.#extras.readEvent(event);
-    const said = statementOf(event, this.#progress, this.#format);
+    const said = this.#forms.statementOf(event, this.#progress);
     if (said) this.#state(said);
   }
 

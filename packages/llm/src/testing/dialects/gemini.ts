@@ -3,7 +3,7 @@ import type { FakeCall } from '../fake-call.js';
 import { type Asked, type Dialect, errorBody, eventText } from './dialect.js';
 
 const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
-const EMBED_PATH = /^\/v1(?:beta)?\/models\/([^/:]+):embedContent$/;
+const EMBED_PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(?:embedContent|batchEmbedContents)$/;
 
 /**
  * Gemini's own dialect. A stream is server-sent events with `alt=sse`, and else one JSON array. By
@@ -53,6 +53,8 @@ export const gemini: Dialect = {
   },
 };
 
+const VECTOR = { values: [0.25, -0.5, 0.75] };
+
 /** Gemini's embeddings. By https://ai.google.dev/api/embeddings */
 export const geminiEmbeddings: Dialect = {
   format: 'gemini-embed',
@@ -60,8 +62,8 @@ export const geminiEmbeddings: Dialect = {
   vendor: 'google',
   hasInputOnly: true,
   asked: (path) => ({ model: EMBED_PATH.exec(path)?.[1], stream: false, cap: undefined, choices: 1 }),
-  json: ({ input, usage }) => ({
-    embedding: { values: [0.25, -0.5, 0.75] },
+  json: ({ input, usage }, { body }) => ({
+    ...(Array.isArray(body.requests) ? { embeddings: body.requests.map(() => VECTOR) } : { embedding: VECTOR }),
     ...(usage && { usageMetadata: { promptTokenCount: input } }),
   }),
 };

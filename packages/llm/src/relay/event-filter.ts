@@ -4,11 +4,20 @@ const MOST_BYTES = 65_536;
 const CR = 0x0d;
 const LF = 0x0a;
 
+/** A change of some events of a stream. */
+export interface EventEdit {
+  /** Whether a text may have such an event in it. Most have none, and need not be looked at. It runs for each chunk of a stream. */
+  concerns(text: string): boolean;
+  /** Returns the text to pass on in the place of an event: `''` takes it out, and undefined leaves it as it is. */
+  change(event: string): string | undefined;
+}
+
 /**
- * Takes the chunk that has a usage and no choices out of a stream of server-sent events. All other bytes pass
- * unchanged. An event is held back until it is whole, or longer than such a chunk.
+ * Changes some events of a stream of server-sent events. All other bytes pass unchanged. An event is held back until it is whole, or
+ * longer than those that are changed.
  */
-export class UsageFilter {
+export class EventFilter {
+  readonly #edits: readonly EventEdit[];
   /** The event that has begun, if it is held back. */
   #parts: Uint8Array[] = [];
   #bytes = 0;
@@ -19,9 +28,13 @@ export class UsageFilter {
   /** Whether the last event was taken out, with a line end that may go on with LF. */
   #tookOut = false;
 
+  constructor(edits: readonly EventEdit[]) {
+    this.#edits = edits;
+  }
+
   /** Returns the bytes to pass on now. */
   push(chunk: Uint8Array): Uint8Array {
-    return this.#hasBegun || this.#isAfterCr || !isWhole(chunk) ? this.#read(chunk) : chunk;
+    return this.#hasBegun || this.#isAfterCr || !this.#isPlain(chunk) ? this.#read(chunk) : chunk;
   }
 
   /** Whether an event has begun and not ended. */
@@ -61,6 +74,17 @@ export class UsageFilter {
     return joined(passed);
   }
 
+  /** Whether a piece of a stream that begins with an event ends with one, and none of them is changed: most are so. */
+  #isPlain(chunk: Uint8Array): boolean {
+    if (chunk.at(-1) !== LF || chunk.at(-2) !== LF) return false;
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
+    return !this.#edits.some((edit) => edit.concerns(text));
+  }
+
+  #changed(event: string): string | undefined {
+    return this.#edits.find((edit) => edit.concerns(event))?.change(event);
+  }
+
   #goOn(part: Uint8Array, passed: Uint8Array[]): void {
     if (part.length === 0) return;
     if (this.#isPassing) {
@@ -77,8 +101,10 @@ export class UsageFilter {
 
   #endEvent(part: Uint8Array, passed: Uint8Array[]): void {
     this.#goOn(part, passed);
-    this.#tookOut = !this.#isPassing && isUsageChunk(Buffer.concat(this.#parts).toString('utf8'));
-    if (!this.#tookOut) passed.push(...this.#parts);
+    const changed = this.#isPassing ? undefined : this.#changed(Buffer.concat(this.#parts).toString('utf8'));
+    this.#tookOut = changed === '';
+    if (changed === undefined) passed.push(...this.#parts);
+    else if (changed !== '') passed.push(Buffer.from(changed));
     this.#parts = [];
     this.#bytes = 0;
     this.#isPassing = false;
@@ -91,18 +117,15 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return rest.length === 0 ? first : Buffer.concat(parts);
 }
 
-/** Only few chunks have no choices. All others need not be parsed. */
 const WITHOUT_CHOICES = /"choices"\s*:\s*\[\s*\]/;
 
-/** Whether a piece of a stream that begins with an event ends with one, and all of them have choices: most do. */
-function isWhole(chunk: Uint8Array): boolean {
-  if (chunk.at(-1) !== LF || chunk.at(-2) !== LF) return false;
-  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-  return !WITHOUT_CHOICES.test(text);
-}
+/** The edit that takes out the chunk with a usage and no choices, which the client did not ask for. */
+export const WITHOUT_USAGE: EventEdit = {
+  concerns: (text) => WITHOUT_CHOICES.test(text),
+  change: (event) => (isUsageChunk(event) ? '' : undefined),
+};
 
 function isUsageChunk(event: string): boolean {
-  if (!WITHOUT_CHOICES.test(event)) return false;
   const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
   try {
     const { choices, usage } = JSON.parse(data) as { choices?: unknown; usage?: unknown };
@@ -112,10 +135,13 @@ function isUsageChunk(event: string): boolean {
   }
 }
 
-/** Returns the body without the chunk. It is read only as fast as somebody asks for it. */
-export function withoutUsageChunk(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+/** Returns the body with some of its events changed. It is read only as fast as somebody asks for it. */
+export function editedEvents(
+  body: ReadableStream<Uint8Array>,
+  edits: readonly EventEdit[],
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const filter = new UsageFilter();
+  const filter = new EventFilter(edits);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

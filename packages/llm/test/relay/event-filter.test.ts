@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { UsageFilter } from '../../src/relay/usage-filter.js';
+import { EventFilter, WITHOUT_USAGE } from '../../src/relay/event-filter.js';
+import { withoutAccount } from '../../src/relay/own-account.js';
 import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
 
 function filtered(text: string, cuts: readonly number[] = []): string {
-  const filter = new UsageFilter();
+  const filter = new EventFilter([WITHOUT_USAGE]);
   const pieces = cutAt(bytesOf(text), cuts).map((piece) => filter.push(piece));
   return Buffer.concat([...pieces, filter.end()]).toString('utf8');
 }
 
 const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":1}}';
 
-describe('UsageFilter', () => {
+describe('EventFilter', () => {
   it.each([
     [`data: {"choices":[{}]}\n\n${USAGE}\n\ndata: [DONE]\n\n`, 'data: {"choices":[{}]}\n\ndata: [DONE]\n\n'],
     [`${USAGE}\n\n`, ''],
@@ -51,16 +52,44 @@ describe('UsageFilter', () => {
   });
 
   it('passes an event that has begun on at once if it is too long to be that chunk', () => {
-    const filter = new UsageFilter();
+    const filter = new EventFilter([WITHOUT_USAGE]);
     const long = bytesOf(`data: {"choices":[],"usage":{"a":"${'x'.repeat(70_000)}`);
     expect(filter.push(long)).toEqual(long);
     expect(Buffer.from(filter.push(bytesOf('"}}\n\ndata: 1\n\n'))).toString()).toBe('"}}\n\ndata: 1\n\n');
   });
 
   it('passes each event on when it is whole', () => {
-    const filter = new UsageFilter();
+    const filter = new EventFilter([WITHOUT_USAGE]);
     expect(filter.push(bytesOf('data: 1\r\n\r')).length).toBe(10);
     expect(filter.push(bytesOf('\nda')).length).toBe(1);
     expect(Buffer.from(filter.push(bytesOf('ta: 2\n\n'))).toString()).toBe('data: 2\n\n');
+  });
+});
+
+describe('errors in a stream that speak of the account', () => {
+  const failed = (message: string, code: string) =>
+    `event: response.failed\ndata: {"type":"response.failed","response":{"id":"r","error":{"code":"${code}","message":"${message}"}}}\n\n`;
+  const NEUTRAL = 'The model cannot go on. Try again later.';
+
+  it.each([
+    [
+      'Rate limit reached for gpt-5.6 in organization org-AbCd1234 on tokens: Limit 30000, Used 1',
+      'rate_limit_exceeded',
+      'rate_limit_exceeded',
+    ],
+    ['You exceeded your current quota, \\"please\\" check', 'insufficient_quota', 'server_error'],
+  ])('are made neutral: %s', (message, code, shown) => {
+    const withheld: string[] = [];
+    const filter = new EventFilter([WITHOUT_USAGE, withoutAccount((event) => withheld.push(event))]);
+    const text = `data: 1\n\n${failed(message, code)}data: 2\n\n`;
+    const pieces = cutAt(bytesOf(text), [5, 40, 90]).map((piece) => filter.push(piece));
+    expect(Buffer.concat([...pieces, filter.end()]).toString()).toBe(`data: 1\n\n${failed(NEUTRAL, shown)}data: 2\n\n`);
+    expect(withheld).toEqual([failed(message, code)]);
+  });
+
+  it('are left as they are if they say nothing of it', () => {
+    const filter = new EventFilter([withoutAccount(() => {})]);
+    const text = `${failed('The server had an error', 'server_error')}data: {"choices":[{"delta":{"content":"your organization"}}]}\n\n`;
+    expect(Buffer.from(filter.push(bytesOf(text))).toString()).toBe(text);
   });
 });
