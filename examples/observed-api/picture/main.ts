@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core';
 import { prometheusFiles } from '../../../packages/metrics/test/real/observe-files.js';
 import { bundle, start, stopAll } from '../../shared/test/program.js';
 import { type FilePanel, fill, type Span } from './board-data.js';
+import { withModels } from './models.js';
 import { type Draw, page } from './page.js';
 
 /** This runs as a bundle in `dist`. */
@@ -39,7 +40,12 @@ export async function picture(): Promise<void> {
     Object.assign(process.env, { REDIS_URL: `redis://127.0.0.1:${redis.port}`, POLICIES: policies, METRICS_PORT: '0' });
     const { hints, url } = await start(await bundle(join(HERE, '../src/main.ts')));
     const metricsPort = Number(/localhost:(\d+)\/metrics/.exec(hints.join('\n'))?.[1]);
-    const prometheus = await PrometheusServer.start(prometheusFiles({ metricsPort, everyMs: 1000, minuteMs: 15_000 }));
+    const models = await withModels(metricsPort);
+    ends.push(() => models.stop());
+    const { port } = models;
+    const prometheus = await PrometheusServer.start(
+      prometheusFiles({ metricsPort: port, everyMs: 1000, minuteMs: 15_000 }),
+    );
     ends.push(() => prometheus.stop());
     const traffic = spawn(process.execPath, [join(HERE, '../traffic.mjs'), url], { stdio: 'ignore' });
     ends.push(() => traffic.kill());

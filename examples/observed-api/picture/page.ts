@@ -159,7 +159,7 @@ function written(value: number, unit: string): string {
 }
 
 /** A row for each set of labels, and a column for each query. */
-function tableOf({ targets = [], transformations }: FilePanel, samples: readonly Sample[]): string {
+function tableOf({ targets = [], transformations, fieldConfig }: FilePanel, samples: readonly Sample[]): string {
   const names = Object.values(transformations?.[1].options.renameByName ?? {});
   const labels = [...new Set(samples.flatMap((sample) => Object.keys(sample.labels)))];
   const rows = new Map<string, Sample[]>();
@@ -170,7 +170,11 @@ function tableOf({ targets = [], transformations }: FilePanel, samples: readonly
   const cells = [...rows.values()].map((own) => {
     const values = targets.map((_, i) => own.find(({ target }) => target === i)?.value);
     const named = labels.map((label) => `<td>${escaped(own[0]?.labels[label] ?? '')}</td>`);
-    return `<tr>${named.join('')}${values.map((value) => `<td class="value">${value ?? ''}</td>`).join('')}</tr>`;
+    const isShare = fieldConfig?.defaults?.unit === 'percentunit';
+    const texts = values.map((value) =>
+      isShare && value !== undefined ? written(value, 'percentunit') : (value ?? ''),
+    );
+    return `<tr>${named.join('')}${texts.map((text) => `<td class="value">${text}</td>`).join('')}</tr>`;
   });
   const heads = [...labels, ...names].map((name) => `<th>${escaped(name)}</th>`);
   return `<table><tr>${heads.join('')}</tr>${cells.join('')}</table>`;

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { tierOf } from './call/call-tier.js';
 import type { LlmCall } from './call/llm-call.js';
 import type { Format } from './dialects/format.js';
 import type { CallEnd } from './meter/call-outcome.js';
@@ -68,6 +69,8 @@ export function publishWithheldError(event: WithheldErrorEvent): void {
 /**
  * Publishes a `SettledEvent` on the channel `sluice:llm-settled`. It has no key of a caller, so that metrics of it may be kept.
  */
-export function publishSettled(event: SettledEvent): void {
-  if (SETTLED.hasSubscribers) SETTLED.publish(event);
+export function publishSettled(event: Omit<SettledEvent, 'tier'>): void {
+  if (!SETTLED.hasSubscribers) return;
+  const tier = tierOf(event.call);
+  SETTLED.publish((tier === undefined ? event : { ...event, tier }) satisfies SettledEvent);
 }

@@ -5,11 +5,12 @@ import {
   fixedWindow,
   leakyBucket,
   MemoryStore,
+  replacePolicy,
   type Store,
   slidingWindow,
   unlimited,
 } from '@sluice/core';
-import { hash } from '@sluice/core/http';
+import { hash, KEY_VIEW, type KeyCounter, type KeyView } from '@sluice/core/http';
 import { manualStore } from '@sluice/test-kit/manual-store';
 
 const HOUR_MS = 3_600_000;
@@ -230,6 +231,32 @@ describe('inspect', () => {
   it('needs limits that depend on no request', () => {
     const limiter = createLimiter({ limit: () => slidingWindow({ limit: 5, window: '1m' }), store: new MemoryStore() });
     expect(() => limiter.inspect('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));
+  });
+
+  it('asks the view of items that know their limits without a request, and tells it the policy', async () => {
+    const { store } = manualStore();
+    const limit = slidingWindow({ limit: 5, window: '1m' });
+    const policies: KeyCounter[] = [];
+    const view: KeyView = {
+      limitsOf: async (key) => [{ name: 'plan', key: `plan of ${String(key)}`, limit, shownAs: 'plan:big' }],
+      joined: (policy) => policies.push(policy),
+    };
+    const item = { name: 'plan', limit: () => limit, keyGenerator: (id: string) => `plan of ${id}`, [KEY_VIEW]: view };
+    const options = { name: 'viewed', limits: [item, { name: 'all', limit: 9, window: '1m' as const }], store };
+    const limiter = createLimiter(options);
+    limiter.consume('ann');
+    const { verdicts } = await limiter.inspect('ann');
+    expect(verdicts.map(({ name, used, cost }) => [name, used, cost])).toEqual([
+      ['all', 1, 1],
+      ['plan:big', 1, 1],
+    ]);
+    expect(policies.map(({ name }) => name)).toEqual(['viewed']);
+    const counted = await policies[0]?.look([{ name: 'plan', key: 'plan of ann', limit }]);
+    expect(counted).toMatchObject({ atMs: store.clock.now(), verdicts: [{ name: 'plan', used: 1 }] });
+
+    replacePolicy(options, { limits: [{ ...item, limit: () => limit }] });
+    expect(policies).toHaveLength(2);
+    expect((await limiter.inspect('ann')).verdicts.map(({ name }) => name)).toEqual(['plan:big']);
   });
 
   it('finds the block alone where a limit depends on the request', () => {

@@ -1,6 +1,5 @@
 import type { Clock, Reservation } from '@sluice/core';
 import { type HttpReservation, warn } from '@sluice/core/http';
-import { tierOf } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
@@ -182,15 +181,7 @@ class CallMeter implements Meter {
     this.#notifyEnd();
     const { policy } = reservation;
     const { microDollars, held } = settled;
-    const tier = tierOf(call);
-    publishSettled({
-      policy,
-      ...(tier !== undefined && { tier }),
-      call,
-      ...outcome,
-      ...(microDollars !== undefined && { microDollars }),
-      held,
-    });
+    publishSettled({ policy, call, ...outcome, ...(microDollars !== undefined && { microDollars }), held });
     onEnd?.(outcome, this.#reader.error);
   }
 }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, SluiceError, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { QueueClock } from '@sluice/test-kit/queue-clock';
 import fc from 'fast-check';
+import type { OutgoingCall } from '../../src/fetch/index.js';
 import { createLlm, type LlmPlan, usd } from '../../src/index.js';
 import { dollarText } from '../../src/money/dollar-text.js';
+import { createFakeProvider } from '../../src/testing/index.js';
+import { chat, outgoing } from '../fetch/outgoing.js';
 import { type Job, limited, PRICES, settleWith } from '../limited.js';
 
 /** Noon, so that a day and a month end later. */
@@ -107,6 +111,26 @@ describe('What a key has spent', () => {
     await reserve({ max_tokens: 100 });
     await clock.advance('5m');
     expect((await llm.spend('ann')).budgets).toMatchObject([{ spent: 0, held: 0, left: usd('1') }]);
+  });
+
+  it('is apart for calls that providerFetch sends and settles, too', async () => {
+    const provider = await createFakeProvider({ answer: { input: 10, output: 20 } });
+    try {
+      const sender = outgoing({ perDay: usd('1') }, new QueueClock(NOON), { prices: PRICES });
+      const response = await sender.fetch(...chat(provider.url));
+      const [call] = sender.seen;
+      const before = await sender.used(call as OutgoingCall);
+      expect(before.held).toBe(before.perDay);
+      await response.text();
+      let after = before;
+      while (after.held !== 0) {
+        await new Promise(setImmediate);
+        after = await sender.used(call as OutgoingCall);
+      }
+      expect(after.perDay).toBe(210);
+    } finally {
+      await provider.close();
+    }
   });
 
   it('is read in one step, however many budgets, scopes and models there are', async () => {
