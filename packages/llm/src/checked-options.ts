@@ -67,7 +67,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   checkOptions(options, OPTIONS, '', { page: 'docs/options.md of @sluice/llm' });
   checkFunction(options.call, 'call');
   const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage } = options;
-  if (prices !== undefined && typeof prices?.cost !== 'function') {
+  if (prices !== undefined && typeof prices?.priced !== 'function') {
     throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
   }
   if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)

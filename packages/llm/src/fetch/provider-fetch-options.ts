@@ -89,7 +89,7 @@ export function checkedFetchOptions(limiter: unknown, options: ProviderFetchOpti
   checkReadOptions(read, 'read');
   checkFunction(random, 'random');
   const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
-  if (prices !== undefined && typeof prices?.cost !== 'function')
+  if (prices !== undefined && typeof prices?.priced !== 'function')
     throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
   return {
     maxWait,

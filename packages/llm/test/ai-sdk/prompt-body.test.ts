@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aiCall } from '../../src/ai-sdk/ai-call.js';
-import { cappedParams } from '../../src/ai-sdk/prompt-body.js';
+import { cappedParams, ruledParams } from '../../src/ai-sdk/prompt-body.js';
 import { readCall } from '../../src/index.js';
 
 const MODEL = { provider: 'test', modelId: 'm' };
@@ -93,5 +93,36 @@ describe('a call of the AI SDK', () => {
     expect(read(user({ type: 'file', data: MEGABYTE, mediaType: 'audio/mp3' })).input).toBeGreaterThanOrEqual(1000);
     const text = { type: 'file', data: { type: 'text', text: 'word '.repeat(1000) }, mediaType: 'text/plain' };
     expect(Math.abs(read(user(text)).input - 1000)).toBeLessThan(30);
+  });
+});
+
+describe('What costs more than tokens in the options of a call', () => {
+  it('stands in the body that the limits read: the tier, and tools of the provider', () => {
+    const tools = [
+      { type: 'function', name: 'f', inputSchema: {} },
+      { type: 'provider', id: 'anthropic.web_search_20250305', name: 'web_search', args: { maxUses: 3 } },
+      { type: 'provider-defined', id: 'openai.file_search', name: 'file_search', args: {} },
+    ];
+    const call = read(user({ type: 'text', text: 'Hi' }), {
+      tools,
+      providerOptions: { openai: { serviceTier: 'flex' } },
+    });
+    expect(call).toMatchObject({ tier: 'flex', toolUses: { web_search: 3, file_search: Number.POSITIVE_INFINITY } });
+  });
+
+  it('is sent as the rules of the operator say', () => {
+    const params = { prompt: [], providerOptions: { openai: { serviceTier: 'priority', user: 'ann' }, other: {} } };
+    expect(ruledParams(params, [{ path: ['service_tier'], value: 'default' }])).toEqual({
+      prompt: [],
+      providerOptions: { openai: { serviceTier: 'default', user: 'ann' }, other: {} },
+    });
+    expect(ruledParams(params, [{ path: ['max_completion_tokens'], value: 9 }])).toEqual({
+      ...params,
+      maxOutputTokens: 9,
+    });
+    expect(ruledParams(params, [])).toBe(params);
+    expect(() => ruledParams(params, [{ path: ['n'], value: 1 }])).toThrow(
+      expect.objectContaining({ code: 'SLUICE_LLM_CALL', field: 'n' }),
+    );
   });
 });

@@ -190,7 +190,7 @@ function answerOf(kind: keyof typeof PATHS, usage: Worked, { ends }: Mood): Resp
 }
 
 const CALLS_AT_ONCE = 3;
-const runs = Number(process.env.SLUICE_RUNS ?? 25);
+const runs = Number(process.env.SLUICE_RUNS ?? 20);
 
 /** Lets callers and a provider do what they like. Returns what the provider bills, and what the budget counts. */
 async function play(calls: readonly (readonly [body: Body, mood: Mood])[], budget: number) {
