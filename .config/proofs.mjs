@@ -85,6 +85,7 @@ export const PROOFS = {
       "'packages/simulation/test/redis/full-redis'",
       "'packages/redis/test/(redis-store|store-suite-of-forms)'",
       "'packages/bench/test/sections'",
+      "'packages/postgres/test/limiter-suites'",
       ...LEFT_TO_PROOF.map((path) => `'${path}'`),
     ),
     env: { SLUICE_SUITES: 'full' },

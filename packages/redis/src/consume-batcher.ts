@@ -28,12 +28,13 @@ export class ConsumeBatcher {
 
   /**
    * @param clock - undefined for the server's time
+   * @param instances - how many processes use the server
    * @param onBlock - called with each block that a limit has set, after the reply
    */
-  constructor(driver: RedisDriver, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
+  constructor(driver: RedisDriver, clock: Clock | undefined, instances: number, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = driver.isCluster === true;
     this.#onBlock = onBlock;
-    this.#scripts = new CommandScripts(driver, 'consume', clock);
+    this.#scripts = new CommandScripts(driver, 'consume', clock, instances);
     this.#preloader = new ScriptPreloader(driver, this.#scripts);
     this.#single = driver.isCluster ? undefined : this.#batcherNamed('');
   }

@@ -47,10 +47,10 @@ export class RedisBlocks implements Blocks<true> {
   /** Writes to lists that nobody waits for. */
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(driver: RedisDriver, keys: RedisKeys, clock: Clock | undefined, calls: Calls) {
+  constructor(driver: RedisDriver, keys: RedisKeys, clock: Clock | undefined, instances: number, calls: Calls) {
     this.#keys = keys;
-    this.#block = new CommandScripts(driver, 'block', clock);
-    this.#blocks = new CommandScripts(driver, 'blocks', clock);
+    this.#block = new CommandScripts(driver, 'block', clock, instances);
+    this.#blocks = new CommandScripts(driver, 'blocks', clock, instances);
     this.#calls = calls;
     this.#isOneSlot = !driver.isCluster || keys.hashTag === 'policy';
   }

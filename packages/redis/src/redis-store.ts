@@ -109,20 +109,21 @@ export class RedisStore implements Store<true> {
     const driver = checkClient(client);
     this.#driver = driver;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#adjust = new CommandScripts(driver, 'adjust', clock);
-    this.#blocks = new RedisBlocks(driver, this.#keys, clock, {
+    checkWhole(instances, 'instances', 1);
+    this.#adjust = new CommandScripts(driver, 'adjust', clock, instances);
+    this.#blocks = new RedisBlocks(driver, this.#keys, clock, instances, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
     });
     this.blocks = this.#blocks;
-    this.#batcher = new ConsumeBatcher(driver, clock, (block) => this.#blocks.begun(block));
+    this.#batcher = new ConsumeBatcher(driver, clock, instances, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !driver.isCluster };
     this.keyspaces = [keyspaceOf(driver, prefix, hashTag)];
     this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
       timeoutMs: timerMs(timeout, 'timeout'),
-      instances: checkWhole(instances, 'instances', 1),
+      instances,
       protect: protectStore,
       trouble: () => troubleOf(driver),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),

@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
-import { createHash } from 'node:crypto';
-import type { Clock, LimitCheck } from '@sluice/core';
+import { createHash, randomInt } from 'node:crypto';
+import { type Clock, type LimitCheck, systemClock } from '@sluice/core';
 import { type Algorithm, DEFINITIONS } from '@sluice/core/store';
 import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
 import type { Argument, RedisDriver } from './redis-driver.js';
@@ -13,6 +13,12 @@ type NumericFunction = { readonly part: Part; readonly decide: string; readonly 
 
 /** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
+
+/** So many instances find a server without a script at the same time in a millisecond: a server compiles one in less. */
+const INSTANCES_A_MS = 10;
+
+/** A decision has time for two more round trips after it. */
+const MOST_SPREAD_MS = 20;
 
 /** Returns the algorithms of these checks as one number. */
 export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
@@ -29,14 +35,19 @@ export class CommandScripts {
   readonly #driver: RedisDriver;
   readonly #command: Command;
   readonly #clock: Clock | undefined;
+  readonly #spreadMs: number;
   /** By the algorithms. */
   readonly #scripts: (Script | undefined)[] = [];
 
-  /** @param clock - undefined for the server's time */
-  constructor(driver: RedisDriver, command: Command, clock: Clock | undefined) {
+  /**
+   * @param clock - undefined for the server's time
+   * @param instances - how many processes use the server
+   */
+  constructor(driver: RedisDriver, command: Command, clock: Clock | undefined, instances: number) {
     this.#driver = driver;
     this.#command = command;
     this.#clock = clock;
+    this.#spreadMs = Math.min(MOST_SPREAD_MS, Math.floor(instances / INSTANCES_A_MS));
   }
 
   /**
@@ -63,7 +74,7 @@ export class CommandScripts {
     const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
     const isPacked = PACKED.includes(this.#command);
     const isText = isPacked && this.#driver.returnsText === true;
-    const form = { isPacked, isText, clock: this.#clock };
+    const form = { isPacked, isText, clock: this.#clock, spreadMs: this.#spreadMs };
     const script = new Script(this.#driver, isText ? textual(source) : source, form);
     this.#scripts[algorithmMask] = script;
     return script;
@@ -107,6 +118,8 @@ interface CallForm {
   readonly isText: boolean;
   /** Undefined for the server's time. */
   readonly clock: Clock | undefined;
+  /** How long an instance may wait for another one to send the script to a server that has forgotten it. */
+  readonly spreadMs: number;
 }
 
 /** A Lua script that is sent to a server once, and is then called by its hash. */
@@ -117,27 +130,38 @@ class Script {
   readonly #isPacked: boolean;
   readonly #isText: boolean;
   readonly #clock: Clock | undefined;
+  readonly #spreadMs: number;
   #isSent = false;
+  /** Whether a server has had it. */
+  #wasThere = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  constructor(driver: RedisDriver, source: string, { isPacked, isText, clock }: CallForm) {
+  constructor(driver: RedisDriver, source: string, { isPacked, isText, clock, spreadMs }: CallForm) {
     this.#driver = driver;
     this.#source = source;
     this.#sha = createHash('sha1').update(source).digest('hex');
     this.#isPacked = isPacked;
     this.#isText = isText;
     this.#clock = clock;
+    this.#spreadMs = spreadMs;
   }
 
-  /** Sends the source with a call about no key, to each primary of a cluster. */
+  /**
+   * Sends the source with a call about no key, to each primary of a cluster. A single server that had the script before is asked by its
+   * hash first: most connections break while the server stays, and a fleet would send it all sources at once.
+   */
   async load(args: readonly Argument[]): Promise<readonly unknown[]> {
-    const { isCluster } = this.#driver;
+    if (this.#driver.isCluster) return this.#loadInCluster(args);
     // On one connection, later calls arrive after this one.
-    this.#isSent ||= !isCluster;
-    const answers = isCluster
-      ? ((await this.#driver.runOnPrimaries?.(this.#source, this.#timed(args), this.#isPacked)) ?? [])
-      : [await this.#runSource([], args)];
+    this.#isSent = true;
+    const answer = this.#wasThere ? await this.run([], args) : await this.#runSource([], args);
+    this.#wasThere = true;
+    return [this.#isText ? bytesOf(answer) : answer];
+  }
+
+  async #loadInCluster(args: readonly Argument[]): Promise<readonly unknown[]> {
+    const answers = (await this.#driver.runOnPrimaries?.(this.#source, this.#timed(args), this.#isPacked)) ?? [];
     this.#isSent ||= answers.length > 0;
     return this.#isText ? answers.map(bytesOf) : answers;
   }
@@ -169,8 +193,8 @@ class Script {
   }
 
   /**
-   * Runs after a restart or SCRIPT FLUSH. The first caller sends the source with its own call; the others wait for it
-   * and call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
+   * Runs after a restart or SCRIPT FLUSH. The first caller sends the source with its own call, if no other instance has done so in a
+   * moment; the others wait for it and call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
    */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (this.#driver.isCluster) return this.#runSource(keys, args);
@@ -184,12 +208,25 @@ class Script {
         return this.#runSource(keys, args);
       }
     }
-    this.#loading = this.#runSource(keys, args);
+    this.#loading = this.#loadAgain(keys, args);
     try {
       return await this.#loading;
     } finally {
       this.#loading = undefined;
     }
+  }
+
+  /** Of many instances that find a server without the script, a few send it before the others ask once more. */
+  async #loadAgain(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    if (this.#spreadMs > 0) {
+      await systemClock.sleep(randomInt(this.#spreadMs + 1));
+      try {
+        return await this.#driver.runScript('evalsha', this.#sha, keys, this.#timed(args), this.#isPacked);
+      } catch (error) {
+        if (!isForgotten(error)) throw error;
+      }
+    }
+    return this.#runSource(keys, args);
   }
 
   #runSource(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

@@ -2,8 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   createLimiter,
+  fixedWindow,
   LeasedStore,
   type Limit,
+  leakyBucket,
   ShardedStore,
   type Store,
   SyncedStore,
@@ -90,7 +92,47 @@ describe('the scripts of a policy', () => {
     await server.run();
     await scriptsLoaded(client);
     await limiter.consume('ann');
-    expect(await sent(client, 'evalsha')).toEqual({ calls: 1, failed: 0 });
+    // The one that failed asked for the script before it was sent again.
+    expect(await sent(client, 'evalsha')).toEqual({ calls: 2, failed: 1 });
+  });
+
+  it('are not sent again after a connection broke, if the server still has them', async () => {
+    const server = await started();
+    const observer = await connected(server.port);
+    const client = await connected(server.port);
+    const store = new RedisStore({ client, ...ample });
+    const algorithms = [
+      tokenBucket({ capacity: 5, refillRate: 5 }),
+      slidingWindow({ limit: 5, window: '1m' }),
+      fixedWindow({ limit: 5, window: '1m' }),
+      leakyBucket({ capacity: 5, leakRate: 5 }),
+    ];
+    const limiters = algorithms.map((limit, i) => limiterOf(store, limit, `policy-${i}`));
+    for (const limiter of limiters) await limiter.consume('ann');
+    const bytesIn = async (): Promise<number> =>
+      Number(/total_net_input_bytes:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    const before = await bytesIn();
+    const evalsBefore = await callsOf(observer, 'eval');
+    await observer.call('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+    await until(async () => (await callsOf(observer, 'evalsha')) >= 2 * algorithms.length);
+    for (const limiter of limiters) await limiter.consume('ann');
+    expect(await callsOf(observer, 'eval')).toBe(evalsBefore);
+    expect((await bytesIn()) - before).toBeLessThan(10_000);
+    expect((await sent(observer, 'evalsha')).failed).toBe(0);
+  });
+
+  it('are sent by a few of many instances when a server comes back without them', async () => {
+    const server = await started();
+    const clients = await Promise.all(Array.from({ length: 40 }, () => connected(server.port)));
+    const limiters = clients.map((client) => limiterOf(new RedisStore({ client, ...ample, instances: 200 })));
+    await Promise.all(limiters.map((limiter) => limiter.consume('ann')));
+    const [observer] = clients as [Redis];
+    const before = await callsOf(observer, 'eval');
+    await observer.script('FLUSH');
+    const answers = await Promise.all(limiters.map((limiter) => limiter.consume('ann')));
+    expect(answers.every(({ source }) => source === 'store')).toBe(true);
+    // A few where they are processes of their own: here all share one event loop.
+    expect((await callsOf(observer, 'eval')) - before).toBeLessThan(36);
   });
 
   it('are sent by the decision that finds them missing, after SCRIPT FLUSH', async () => {

@@ -31,19 +31,20 @@ describe.each(VERSIONS)('over node-redis %s', (_, create) => {
 
   afterAll(() => end(client));
 
-  it('sends the scripts of a policy when it connects, and again after each new connection', async () => {
+  it('sends the scripts of a policy when it connects, and asks for them by their hash after each new connection', async () => {
     const other = clientAt(server, create);
     const store = newStore(other);
     const limiter = createLimiter({ limit: 5, window: '1h', store });
     await looking.config('RESETSTAT');
     await other.connect();
-    const scripts = async (): Promise<number> =>
-      Number(/cmdstat_eval:calls=(\d+)/.exec(await looking.info('commandstats'))?.[1] ?? 0);
-    await until(async () => (await scripts()) === 1);
+    const callsOf = async (command: string): Promise<number> =>
+      Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await looking.info('commandstats'))?.[1] ?? 0);
+    await until(async () => (await callsOf('eval')) === 1);
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store', allowed: true });
     expect(await looking.info('commandstats')).toMatch(/cmdstat_evalsha:.*failed_calls=0/);
     await looking.call('CLIENT', ['KILL', 'ID', String(await other.sendCommand(['CLIENT', 'ID']))]);
-    await until(async () => (await scripts()) === 2);
+    await until(async () => (await callsOf('evalsha')) === 2);
+    expect(await callsOf('eval')).toBe(1);
     await store.close();
     end(other);
   });
