@@ -29,8 +29,12 @@ export interface KongOptions {
   everybody?: Quota;
 }
 
-/** config.sync_rate: 0.5. What is counted here is brought to Redis so often, and yet the limit is never passed. */
-export const synced = (redis: Store<true>): LeasedStore => new LeasedStore({ store: redis, lease: '500ms' });
+/**
+ * config.sync_rate: 0.5. What is counted here is brought to Redis so often, and yet the limit is never passed. As in Kong, that is so for
+ * each key from its first request on; without `busyFrom`, only for those that are asked about often enough to gain.
+ */
+export const synced = (redis: Store<true>): LeasedStore =>
+  new LeasedStore({ store: redis, lease: '500ms', busyFrom: 1 });
 
 export function createApp({ store, faultTolerant, everybody = EVERYBODY }: KongOptions): Express {
   const quotaOf = (req: Request): Quota => CONSUMERS[consumerOf(req) ?? ''] ?? everybody;
