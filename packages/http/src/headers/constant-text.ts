@@ -18,6 +18,7 @@ function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' | 'quot
 
 /** The texts about a limit that are the same for every request. */
 export interface ConstantText {
+  /** The name of the limit. */
   readonly name: string;
   /** The unit that its verdicts have; undefined for requests and slots. */
   readonly quotaUnit: string | undefined;

@@ -23,9 +23,20 @@ type Scalar = string | number | boolean;
 export type BodyRule =
   | 'allow'
   | 'forbid'
-  | { readonly allow?: readonly Scalar[]; readonly forbid?: readonly Scalar[] }
-  | { readonly force: Scalar }
-  | { readonly cap: number };
+  | {
+      /** The values that pass, also those that are refused by default. */
+      readonly allow?: readonly Scalar[];
+      /** The values with which the call is refused. */
+      readonly forbid?: readonly Scalar[];
+    }
+  | {
+      /** The value that is sent. */
+      readonly force: Scalar;
+    }
+  | {
+      /** The largest number that is sent: a whole number of at least 0. */
+      readonly cap: number;
+    };
 
 /** Rules by the paths of members: `service_tier`, `reasoning.effort`, `tools[web_search].max_uses`. */
 export type BodyRules = Readonly<Record<string, BodyRule>>;

@@ -21,7 +21,9 @@ export type PricedTokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'o
 
 /** What a call can use at most. */
 export interface MostUsed {
+  /** Tokens of the prompt. */
   readonly input: number;
+  /** Tokens of the output, of all choices together. */
   readonly output: number;
   /** The tiers that may serve it beside the usual one. Default: none. */
   readonly tiers?: readonly string[];

@@ -15,7 +15,9 @@ export interface SpendQuery {
 
 /** The key of a scope, and its plan. */
 export interface ScopeQuery {
+  /** The key, as the `keyGenerator` of the scope returns it. */
   readonly key: Key;
+  /** The plan of the scope. Needed if it is a function of the request, and there is no `planOfKey`. */
   readonly plan?: LlmPlan;
 }
 
@@ -35,6 +37,7 @@ interface CountedLimit {
 
 /** A budget: a limit of money. Amounts are whole micro-dollars. */
 export interface BudgetSpend extends CountedLimit {
+  /** What may be spent. */
   readonly limit: number;
   /** What settled calls cost. It exceeds the limit if calls cost more than they held. */
   readonly spent: number;
@@ -50,9 +53,11 @@ export interface BudgetSpend extends CountedLimit {
 export interface LimitUse extends CountedLimit {
   /** `'requests'`, `'tokens'`, `'input-tokens'`, `'output-tokens'` or `'concurrent-requests'`. */
   readonly unit: string;
+  /** How many units are allowed. */
   readonly limit: number;
   /** What was used and is held. */
   readonly used: number;
+  /** What can still be used: at least 0. */
   readonly left: number;
 }
 
@@ -64,5 +69,6 @@ export interface Spend {
   readonly at: string;
   /** In the order of the plan: the caller's own first, and then scopes. */
   readonly budgets: readonly BudgetSpend[];
+  /** All other limits, in the same order. */
   readonly limits: readonly LimitUse[];
 }

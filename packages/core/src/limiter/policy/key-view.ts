@@ -15,6 +15,7 @@ export interface KeyLimit {
   readonly name: string;
   /** The key as stores have it: see `encodeKey`. */
   readonly key: string;
+  /** The limit as it is now. */
   readonly limit: Limit;
   /** The name in the verdict. Default: `name`. */
   readonly shownAs?: string;

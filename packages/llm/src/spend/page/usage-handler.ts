@@ -27,9 +27,13 @@ export interface UsageOptions<A extends readonly unknown[]> {
 
 /** The reply of Fastify: the parts that the handler uses. */
 export interface UsageReply {
+  /** The response of `node:http` beneath it. */
   readonly raw: ServerResponse;
+  /** Sets the status. */
   code(status: number): unknown;
+  /** Sets a header field. */
   header(name: string, value: string): unknown;
+  /** Sends the body, and ends the response. */
   send(body: string): unknown;
 }
 
