@@ -8,7 +8,7 @@ export interface BilledWork {
    * How often the provider may use each of its tools: `{ web_search: 5 }`; Infinity if the body does not say. Absent: it runs none.
    */
   readonly toolUses?: Readonly<Record<string, number>>;
-  /** Whether the answer may have sound or images. */
+  /** Whether the answer may have sound or images. It has in the dialects of images and of speech. */
   readonly media?: true;
   /** Whether the provider answers at once, and works in the background: the usage comes with another request. */
   readonly background?: true;

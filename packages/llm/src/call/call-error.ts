@@ -10,7 +10,7 @@ import { show } from '@sluice/core/http';
 export class LlmCallError extends SluiceError {
   /**
    * The field of the body that is wrong: `max_tokens`, `messages[2].content`; `body` for the whole body; `url` for a request that
-   * `providerFetch` does not recognize, or whose path asks for images, sound, films, a batch or a session.
+   * `providerFetch` does not recognize, or whose path asks for a form with files, films, a batch or a session.
    */
   readonly field: string;
   /** Always 400: the client has to change its request. */

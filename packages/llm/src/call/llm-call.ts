@@ -21,6 +21,6 @@ export interface LlmCall extends BilledWork {
   readonly unseen?: true;
   /** Answers that the provider makes: `n` or `best_of`, for each prompt of a completion. */
   readonly choices: number;
-  /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body. */
+  /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body, or none that the dialect has. */
   readonly outputCap?: number;
 }

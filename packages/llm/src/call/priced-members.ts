@@ -1,9 +1,11 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
+import type { Dialect } from '../dialects/dialect.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { BILLED_BY_TOKENS, hasMedia, providerTools } from './billed-work.js';
 import { type CheckedRules, isAllowed } from './body-rules.js';
 import { LlmCallError } from './call-error.js';
+import type { LlmCall } from './llm-call.js';
 
 /** What the price of a model lists beside tokens. */
 export interface PricedWork {
@@ -49,9 +51,14 @@ const DEAR: Readonly<Record<string, (value: unknown, priced: PricedWork) => bool
  *
  * @throws LlmCallError that names the member by which it may cost more
  */
-export function checkPriced(body: unknown, priced: PricedWork = TOKENS_ALONE, rules: CheckedRules = new Map()): void {
+export function checkPriced(
+  body: unknown,
+  priced: PricedWork = TOKENS_ALONE,
+  rules: CheckedRules = new Map(),
+  { unpriced }: Pick<Dialect, 'unpriced'> = {},
+): void {
   if (!isObject(body)) return;
-  for (const [member, isDear] of Object.entries(DEAR)) {
+  for (const [member, isDear] of Object.entries({ ...DEAR, ...unpriced })) {
     const { [member]: value }: JsonObject = body;
     if (!isStated(value) || !isDear(value, priced) || areAllowed(rules, member, value)) continue;
     throw new LlmCallError(member, 'is not offered here', value);
@@ -74,6 +81,26 @@ export function checkToolUses(body: unknown, rules: CheckedRules): void {
   );
   if (unbounded)
     throw new LlmCallError(unbounded.mostField, `must say how often ${unbounded.kind} may be used`, undefined);
+}
+
+/**
+ * Checks that a price has a rate of sound or images, if the output of a call is that alone.
+ *
+ * @throws LlmCallError that names the model
+ */
+export function checkMediaRate({ model }: LlmCall, { media }: PricedWork, { mediaRate }: Dialect): void {
+  if (mediaRate !== undefined && !media)
+    throw new LlmCallError('model', `must have a price with the rate ${mediaRate}`, model);
+}
+
+/**
+ * Checks that a price says how much output a call can have that nobody can cap.
+ *
+ * @throws LlmCallError that names the model
+ */
+export function checkMediaSize({ model }: LlmCall, maxOutput: number | undefined, { mediaRate }: Dialect): void {
+  if (mediaRate !== undefined && maxOutput === undefined)
+    throw new LlmCallError('model', 'must have a price with maxOutput, because no member caps its output', model);
 }
 
 /** Of a list, each element has to be allowed. */

@@ -74,6 +74,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
     choices,
     ...(cap !== undefined && { outputCap: times(cap, choices) }),
     ...billedWork(body),
+    ...(dialect.mediaRate && { media: true as const }),
   };
 }
 

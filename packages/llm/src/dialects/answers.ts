@@ -8,8 +8,10 @@ import type { AnswerProgress, Dialect, Say, UsageStatement } from './dialect.js'
 import { dialectOf } from './dialects.js';
 import type { Format } from './format.js';
 import { gemini } from './gemini.js';
+import { images } from './images.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
+import { speech } from './speech.js';
 
 /** What reads the events of an answer. */
 export interface AnswerForms {
@@ -56,6 +58,8 @@ export function answerForms(format: Format | undefined): AnswerForms {
 
 /** What knows a form of usage. The names of their fields differ. */
 const COUNTING: readonly (Pick<Dialect, 'usage'> & Partial<Dialect>)[] = [
+  images,
+  speech,
   chat,
   gemini,
   converse,

@@ -53,14 +53,22 @@ export interface Dialect {
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */
   fault(body: JsonObject): BodyFault | undefined;
 
-  /** The members that cap the output of one choice. The first is added if the caller set none. Empty: there is no output. */
+  /** The members that cap the output of one choice. The first is added if the caller set none. Empty: there is no output, or none that could be capped. */
   readonly caps: readonly MemberPath[];
+  /** The rate of the output, if it is images or sound. No member caps it, so only the price of the model says how much there can be. */
+  readonly mediaRate?: 'imageOutput' | 'audioOutput';
   /** Members that say how much output there may be, and cap nothing by themselves. */
   readonly raisesCap: readonly MemberPath[];
   /** The members that say how many answers there are of a prompt. The largest counts. */
   readonly choices: readonly MemberPath[];
   /** Returns how many prompts the body has. Absent: one. */
   prompts?(body: JsonObject): number;
+
+  /**
+   * Members that mean something else in this dialect, or only here ask for work without a price. Each says whether its value does. Absent:
+   * none.
+   */
+  readonly unpriced?: Readonly<Record<string, (value: unknown) => boolean>>;
 
   /** What the fields of the body mean to the model. */
   readonly prompt: PromptFields;

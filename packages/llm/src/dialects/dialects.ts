@@ -6,8 +6,10 @@ import type { Address, Dialect } from './dialect.js';
 import { embeddings } from './embeddings.js';
 import type { Format } from './format.js';
 import { gemini, geminiEmbeddings } from './gemini.js';
+import { images } from './images.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
+import { speech } from './speech.js';
 
 /** All dialects, in the order in which a body or a path is recognized: what is special comes before what is general. */
 const DIALECTS: readonly Dialect[] = [
@@ -18,6 +20,8 @@ const DIALECTS: readonly Dialect[] = [
   messages,
   chat,
   embeddings,
+  images,
+  speech,
   responses,
   completions,
 ];

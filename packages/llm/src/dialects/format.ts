@@ -4,6 +4,8 @@ export const FORMATS = [
   'openai-responses',
   'openai-completions',
   'openai-embeddings',
+  'openai-images',
+  'openai-speech',
   'anthropic-messages',
   'gemini-generate',
   'gemini-embed',

@@ -91,6 +91,13 @@ export function openAiUsage(counts: Counts, input: 'prompt' | 'input', output: s
   };
 }
 
+/** The usage of an answer that is images or sound: all of its output, but for what it states as text. */
+export function openAiMediaUsage(counts: Counts, part: 'imageOutput' | 'audioOutput'): Usage | undefined {
+  const usage = openAiUsage(counts, 'input', 'output');
+  const text = counts.of('output_tokens_details.text_tokens');
+  return usage && { ...usage, [part]: counts.difference(usage.output, text, 'output_tokens') };
+}
+
 /**
  * Returns the tokens of the answer; undefined if nothing says them. Some providers leave reasoning out of the output, but never out
  * of the total. A total above all of its parts makes no sense. Embeddings have a total alone.

@@ -59,7 +59,10 @@ export interface Price extends Rates {
    * it is charged if no cost is stated. Default: the rates decide, unless a larger cost is stated.
    */
   readonly cost?: 'stated';
-  /** The most tokens that the model makes in one answer. Larger caps of callers count as this. Default: unknown. */
+  /**
+   * The most tokens that the model makes in one answer, or in one image. Larger caps of callers count as this. Default: unknown; a call for
+   * images or speech is refused then where a limit holds the ceiling.
+   */
   readonly maxOutput?: number;
 }
 

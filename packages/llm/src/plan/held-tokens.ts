@@ -2,6 +2,7 @@
 
 import type { Limit } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
+import { dialectOf } from '../dialects/dialects.js';
 import type { HeldTokens } from '../request/decided-call.js';
 import type { Counted } from './dimension.js';
 import { type CheckedHold, type HoldKind, holdKind } from './hold.js';
@@ -63,10 +64,13 @@ function isOfOutput(counts: Counted): boolean {
 }
 
 /** Returns the output that limits of one kind hold. */
-function outputOf(kind: HoldKind, { choices, outputCap, input, inputCeiling }: LlmCall, rules: HoldRules): number {
+function outputOf(kind: HoldKind, call: LlmCall, rules: HoldRules): number {
+  const { choices, outputCap, input, inputCeiling } = call;
   const { hold, outputs, maxOutput, limits } = rules;
   const most = Math.min(maxOutput === undefined ? MOST_OUTPUT : maxOutput * choices, MOST_OUTPUT);
   if (outputCap !== undefined) return Math.min(outputCap, most);
+  // A smaller hold would not make the answer smaller.
+  if (dialectOf(call.format).mediaRate) return Math.min(outputs[kind] * choices, most);
   const prompt = kind === 'ceiling' ? inputCeiling : input;
   const output = limits
     .filter(({ counts }) => holdKind(hold, counts) === kind)

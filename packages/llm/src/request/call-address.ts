@@ -4,11 +4,24 @@ import { FORMATS } from '../dialects/format.js';
 import { readPath } from '../dialects/read-path.js';
 
 /**
- * How the paths of requests end that run models and are no calls of text: their bodies look like calls, and cost something else. What
- * stands behind `realtime` names what is done with a session.
+ * How the paths of requests end that run models and are no calls: their bodies may look like calls, and cost something else. What stands
+ * behind `realtime` names what is done with a session.
  */
-const OTHER_WORK =
-  /\/(?:images\/(?:generations|edits|variations)|audio\/(?:speech|transcriptions|translations)|(?:v1|openai)\/(?:videos|(?:messages\/)?batches|realtime(?:\/.*)?))$|(?::|%3A)(?:predict|predictLongRunning|(?:async)?batch\w+|bidi\w+)$|\/(?:async-invoke|model\/[^/]+\/invoke-with-bidirectional-stream)$/i;
+const OTHER_WORK: readonly (readonly [path: RegExp, what: string])[] = [
+  [
+    /\/(?:images\/(?:edits|variations)|audio\/(?:transcriptions|translations))$/i,
+    'a form with files, which is not read here',
+  ],
+  [
+    /\/(?:v1|openai)\/(?:messages\/)?batches$|(?::|%3A)(?:async)?batch\w+$|\/async-invoke$/i,
+    'a batch, which ends later',
+  ],
+  [
+    /\/(?:v1|openai)\/realtime(?:\/.*)?$|(?::|%3A)bidi\w+$|\/model\/[^/]+\/invoke-with-bidirectional-stream$/i,
+    'a session, which has no end',
+  ],
+  [/\/(?:v1|openai)\/videos$|(?::|%3A)(?:predict|predictLongRunning)$/i, 'work whose price is not known here'],
+];
 
 /** Requests of Node and of frameworks, the context of Hono, and calls to a provider, whose dialect is known. */
 interface Addressed {
@@ -22,8 +35,8 @@ interface Addressed {
  * Returns what the address says that a request is sent to: the dialect, and the model where it stands there; undefined if it is not
  * that of a call. One body can be valid in two dialects.
  *
- * @throws LlmCallError if the path says that it asks for something whose tokens and price are not known: images, sound, films, a batch
- * or a session
+ * @throws LlmCallError if the path says that it asks for something whose tokens and price are not known: a form with files, films, a batch or a
+ * session
  */
 export function addressOf(request: unknown): CallAddress | undefined {
   const { originalUrl, url, req, call }: Addressed = Object(request);
@@ -32,8 +45,9 @@ export function addressOf(request: unknown): CallAddress | undefined {
   if (address === undefined) return undefined;
   const path = readPath(address as string);
   const said = callAddress(path);
-  if (said !== undefined || !OTHER_WORK.test(path)) return said;
-  throw new LlmCallError('url', 'must be that of a call of text or of embeddings', path);
+  const other = said === undefined ? OTHER_WORK.find(([pattern]) => pattern.test(path)) : undefined;
+  if (!other) return said;
+  throw new LlmCallError('url', `must be that of a call, and is that of ${other[1]}`, path);
 }
 
 function known({ format, model, stream }: CallAddress): CallAddress {

@@ -3,7 +3,8 @@ import type { BodyChange } from '../call/body-change.js';
 import type { CheckedRules } from '../call/body-rules.js';
 import { noteTier } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
-import { checkPriced, checkToolUses } from '../call/priced-members.js';
+import { checkMediaRate, checkMediaSize, checkPriced, checkToolUses } from '../call/priced-members.js';
+import { dialectOf } from '../dialects/dialects.js';
 import { finiteUses, tiersOf } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
@@ -61,8 +62,13 @@ export function plannedCall(
   const { model } = call;
   noteTier(call, plans.get(undefined)?.name);
   const listedModel = prices?.nameOf(model) ?? model;
+  const dialect = dialectOf(call.format);
+  const maxOutput = prices?.maxOutput(model);
   // Also without a limit of money: a model without a price is refused.
-  if (prices) checkPriced(input.body, prices.priced(model), rules);
+  if (prices) {
+    checkPriced(input.body, prices.priced(model), rules, dialect);
+    checkMediaRate(call, prices.priced(model), dialect);
+  }
   const priceOf = moneyOf(call, { hold: hold.money, prices, unseen });
   const limitOf = (limit: NamedLimit): Limit => limitIn(plans, limit, listedModel) ?? unlimited();
   const applied = limits.map((limit): AppliedLimit => ({ counts: limit.dimension.counts, limit: limitOf(limit) }));
@@ -71,10 +77,11 @@ export function plannedCall(
   const { tokens, money, sentOutput } = heldTokens(call, {
     hold,
     outputs,
-    maxOutput: prices?.maxOutput(model),
+    maxOutput,
     limits: applied.filter(({ limit }) => limit.algorithm !== 'unlimited'),
     costOf: priceOf,
   });
+  if (sentOutput !== undefined) checkMediaSize(call, maxOutput, dialect);
   return {
     ...input,
     listedModel,

@@ -2,6 +2,7 @@
 
 import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
+import { dialectOf } from '../dialects/dialects.js';
 import type { CallOutcome, Settlement } from '../meter/call-outcome.js';
 import type { Counted } from '../plan/dimension.js';
 import { type CheckedHold, holdKind } from '../plan/hold.js';
@@ -37,7 +38,7 @@ export interface SettlementRules {
  * | an error without a usage         | as held  | 0                         | 0                          |
  * | broken, no final usage           | as held  | counted + estimated input | the same, at least as held |
  * | the same, and the prompt unseen  | as held  | at least as held          | at least as held           |
- * | abandoned, or no stream          | as held  | at least as held          | at least as held           |
+ * | abandoned, or no stream of text  | as held  | at least as held          | at least as held           |
  * | a stated usage that has no sense | as held  | at least as held          | at least as held           |
  *
  * What was counted is charged even where "what was held" is the rule, if it is more: the provider has made it.
@@ -81,7 +82,7 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
   return (counts, held) => {
     const input = holdKind(rules.hold, counts) === 'ceiling' ? call.inputCeiling : call.input;
     const units = unitsOf(rules, call, withInput(usage, input), counts);
-    if (units === undefined || (isKnown && isCounted(rules, end, call.stream, counts))) return units;
+    if (units === undefined || (isKnown && isCounted(rules, end, call, counts))) return units;
     return Math.max(units, held);
   };
 }
@@ -90,11 +91,11 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
 function isCounted(
   { unknownUsage, hold }: SettlementRules,
   end: CallOutcome['end'],
-  isStream: boolean,
+  { stream, format }: LlmCall,
   counts: Counted,
 ): boolean {
-  // An answer that is no stream comes whole or not at all, so nothing of it was counted.
-  if (end === 'abandoned' || !isStream) return false;
+  // An answer that is no stream comes whole or not at all, and nobody counts images and sound.
+  if (end === 'abandoned' || !stream || dialectOf(format).mediaRate) return false;
   if (unknownUsage !== undefined) return unknownUsage === 'counted';
   return counts !== 'money' && hold.tokens === 'expected';
 }

@@ -98,18 +98,16 @@ export class RecordedCall implements FakeCall {
 
   /** The answer that the provider makes. Absent: it has refused the call. */
   made: FullAnswer | undefined;
+  /** As what its output is billed, if it is no text. */
+  makes: 'imageOutput' | 'audioOutput' | undefined;
 
   get billed(): PricedTokens {
     const { made, stream, sent } = this;
     if (!made) return { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
     const { input, cacheRead, cacheWrite, output, chunks } = made;
     const isPart = stream && sent < chunks.length && this.status !== undefined;
-    return {
-      input,
-      cacheRead,
-      cacheWrite,
-      output: isPart ? Math.ceil((output * sent) / chunks.length) : output,
-    };
+    const charged = isPart ? Math.ceil((output * sent) / chunks.length) : output;
+    return { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
   }
 
   /** Writes the end down. Only the first counts. */

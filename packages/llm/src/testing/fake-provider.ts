@@ -43,7 +43,7 @@ export interface FakeProvider {
 
 /**
  * Starts a server on the loopback interface that answers like OpenAI (chat completions, responses, completions,
- * embeddings), Anthropic (messages), Gemini (`generateContent`) and Bedrock (Converse, InvokeModel), as JSON and as streams. Use it in tests and examples: no key is checked, and
+ * embeddings, images, speech as events), Anthropic (messages), Gemini (`generateContent`) and Bedrock (Converse, InvokeModel), as JSON and as streams. Use it in tests and examples: no key is checked, and
  * nothing is paid. It can break off, stall and refuse as the real ones do, and it enforces its limits.
  *
  * @throws SluiceError `SLUICE_OPTION`
@@ -73,6 +73,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     if (refused) exchange.refuse(refused, { ...fields, ...answer.headers });
     else {
       call.made = full;
+      call.makes = dialect.makes;
       await exchange.answer(answer, full, fields);
     }
   };

@@ -11,6 +11,9 @@ describe('The dialect of a request', () => {
     ['/v1/responses/', 'openai-responses'],
     ['/v1/embeddings#a', 'openai-embeddings'],
     ['https://gateway.example/anthropic/v1/messages?beta=true', 'anthropic-messages'],
+    ['/v1/images/generations', 'openai-images'],
+    ['/openai/deployments/a/images/generations?api-version=1', 'openai-images'],
+    ['/v1/audio/speech', 'openai-speech'],
     ['/V1/Messages', 'anthropic-messages'],
     ['/v1/message%73', 'anthropic-messages'],
     ['/%ff/V1/messages', 'anthropic-messages'],
@@ -25,9 +28,8 @@ describe('The dialect of a request', () => {
   });
 
   it.each([
-    '/v1/images/generations',
+    '/v1/images/edits',
     '/openai/deployments/a/images/edits?api-version=1',
-    '/v1/audio/speech',
     '/v1/audio/transcriptions/',
     '/V1/Videos',
     '/v1/batches',
@@ -40,6 +42,16 @@ describe('The dialect of a request', () => {
   ])('is refused for %s, whose price nobody knows here', (url) => {
     const error = { code: 'SLUICE_LLM_CALL', field: 'url', status: 400 };
     expect(() => formatByPath({ url })).toThrow(expect.objectContaining(error));
+  });
+
+  it.each([
+    ['/v1/audio/transcriptions', 'a form with files, which is not read here'],
+    ['/v1/messages/batches', 'a batch, which ends later'],
+    ['/v1beta/models/a:batchGenerateContent', 'a batch, which ends later'],
+    ['/v1/realtime/sessions', 'a session, which has no end'],
+    ['/v1/videos', 'work whose price is not known here'],
+  ])('is refused for %s, and the message says why: %s', (url, what) => {
+    expect(() => formatByPath({ url })).toThrow(`url must be that of a call, and is that of ${what}, got "${url}"`);
   });
 
   it('comes with the model where the address names it', () => {

@@ -20,6 +20,8 @@ describe('a request', () => {
     ['POST', '/v1/models/%2e%2e/chat/completion%73#/v1/models', 'openai-chat'],
     ['POST', '/openai/deployments/%ff/chat/completions', 'openai-chat'],
     ['POST', '\\v1\\messages', 'anthropic-messages'],
+    ['POST', '/v1/images/generations', 'openai-images'],
+    ['POST', '/v1/audio/speech', 'openai-speech'],
     ['GET', '/v1/models', 'free'],
     ['GET', '/v1/models/gpt-5.6', 'free'],
     ['HEAD', '/openai/v1/responses/resp_1/input_items', 'free'],

@@ -136,11 +136,12 @@ describe('a gateway for callers of all dialects', () => {
   });
 
   it.each([
-    '/v1/images/generations',
+    '/v1/images/edits',
+    '/v1/audio/transcriptions',
     '/v1/realtime',
     '/v1/realtime?model=m',
     '/v1/batches',
-    '/v1/audio/speech',
+    '/v1/audio/translations',
     '/v1beta/models/veo:predictLongRunning',
   ])('refuses %s clearly', async (path) => {
     const { post, provider } = await gateway();

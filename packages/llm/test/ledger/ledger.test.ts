@@ -5,7 +5,17 @@ import { until } from '@sluice/test-kit/until';
 import { createLlm, priceTable, type SettledEvent, usd } from '../../src/index.js';
 import { createFakeProvider, type FakeAnswer, type FakeCall, type FakeProvider } from '../../src/testing/index.js';
 
-const prices = priceTable({ m: { input: '1', output: '10', cacheRead: '0.1', cacheWrite: '1.25', maxOutput: 100 } });
+const prices = priceTable({
+  m: {
+    input: '1',
+    output: '10',
+    cacheRead: '0.1',
+    cacheWrite: '1.25',
+    imageOutput: '40',
+    audioOutput: '30',
+    maxOutput: 100,
+  },
+});
 
 /** What the provider makes of each call, unless it refuses it. */
 const ANSWER: FakeAnswer = {
@@ -29,6 +39,10 @@ const CALLS: readonly (readonly [what: string, path: string, body: object])[] = 
   ['a streamed response', '/v1/responses', { model: 'm', input: 'Hello', stream: true }],
   ['a completion', '/v1/completions', { model: 'm', prompt: 'Hello' }],
   ['a streamed completion', '/v1/completions', { model: 'm', prompt: 'Hello', stream: true }],
+  ['an image', '/v1/images/generations', { model: 'm', prompt: 'A harbour', background: 'transparent' }],
+  ['two images', '/v1/images/generations', { model: 'm', prompt: 'A harbour', n: 2 }],
+  ['a streamed image', '/v1/images/generations', { model: 'm', prompt: 'A harbour', stream: true }],
+  ['speech', '/v1/audio/speech', { model: 'm', input: 'Hello', voice: 'alloy', stream_format: 'sse' }],
   ['a message', '/v1/messages', { model: 'm', messages: MESSAGES, max_tokens: 100 }],
   ['a streamed message', '/v1/messages', { model: 'm', messages: MESSAGES, max_tokens: 100, stream: true }],
   ['Gemini', '/v1beta/models/m:generateContent', { contents: CONTENTS }],

@@ -63,6 +63,14 @@ export function usageOf({ input, cacheRead, cacheWrite, output, reasoning }: Ful
   };
 }
 
+/** The member `usage` of answers that are images or sound; nothing if the answer states none. */
+export function mediaUsageIn({ usage, input, cacheRead, cacheWrite, output }: FullAnswer): object {
+  const prompt = input + cacheRead + cacheWrite;
+  const details = { text_tokens: prompt, image_tokens: 0, cached_tokens: cacheRead };
+  const counts = { input_tokens: prompt, input_tokens_details: details, output_tokens: output };
+  return usage ? { usage: { ...counts, total_tokens: prompt + output } } : {};
+}
+
 function head({ number, createdS, model }: FullAnswer, object: string): object {
   return { id: `chatcmpl-${number}`, object, created: createdS, model };
 }

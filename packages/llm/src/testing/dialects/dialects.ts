@@ -4,14 +4,18 @@ import { completions } from './completions.js';
 import type { Dialect } from './dialect.js';
 import { embeddings } from './embeddings.js';
 import { gemini, geminiEmbeddings } from './gemini.js';
+import { images } from './images.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
+import { speech } from './speech.js';
 
 const DIALECTS: readonly Dialect[] = [
   chat,
   responses,
   completions,
   embeddings,
+  images,
+  speech,
   messages,
   gemini,
   geminiEmbeddings,
