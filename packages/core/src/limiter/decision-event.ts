@@ -6,20 +6,28 @@ import type { Decision } from '../values/decision.js';
 import { publish, type SluiceEvents } from '../values/events.js';
 import { hash } from '../values/key.js';
 import type { StoreOutcome } from './fallback.js';
+import { isCounted } from './store-client.js';
 
-type Keyed = Pick<LimitCheck, 'key'>;
+/** What a store has decided, and about what. */
+type Decided = Pick<StoreOutcome, 'request' | 'response'>;
+
+const NO_CHECKS: readonly LimitCheck[] = [];
 
 /** The message of `sluice:decision`. A hash costs several times as much as a decision, so keys are hashed when read. */
 class DecisionMessage implements DecisionEvent {
   readonly decision: Decision;
   readonly durationMs: number;
-  readonly #checks: readonly Keyed[];
+  readonly #decided: Decided | undefined;
   #keys: readonly string[] | undefined;
 
-  constructor(decision: Decision, durationMs: number, checks: readonly Keyed[]) {
+  constructor(decision: Decision, durationMs: number, decided: Decided | undefined) {
     this.decision = decision;
     this.durationMs = durationMs;
-    this.#checks = checks;
+    this.#decided = decided;
+  }
+
+  get #checks(): readonly LimitCheck[] {
+    return this.#decided?.request.checks ?? NO_CHECKS;
   }
 
   get keys(): readonly string[] {
@@ -31,8 +39,16 @@ class DecisionMessage implements DecisionEvent {
     return this.#checks.map(({ key }) => key);
   }
 
+  get timesMs(): readonly number[] {
+    if (!this.#decided) return [];
+    const { atMs, timesMs } = this.#decided.response;
+    const counted = timesMs?.values();
+    // Unlimited tiers have no time of their own.
+    return this.#checks.map((check) => (isCounted(check) ? counted?.next().value : undefined) ?? atMs);
+  }
+
   /** A property of the class is not written as JSON by itself. */
-  toJSON(): Omit<DecisionEvent, 'encodedKeys'> {
+  toJSON(): Omit<DecisionEvent, 'encodedKeys' | 'timesMs'> {
     const { decision, keys, durationMs } = this;
     return { decision, keys, durationMs };
   }
@@ -40,9 +56,9 @@ class DecisionMessage implements DecisionEvent {
 
 type DecisionEvent = SluiceEvents['sluice:decision'];
 
-/** Publishes a decision that was begun at `startMs`. */
-export function publishDecision(decision: Decision, checks: readonly Keyed[], startMs: number): void {
-  publish('sluice:decision', new DecisionMessage(decision, stopwatchMs() - startMs, checks));
+/** Publishes a decision that was begun at `startMs`. @param decided - undefined if a decision service has decided */
+export function publishDecision(decision: Decision, startMs: number, decided?: Decided): void {
+  publish('sluice:decision', new DecisionMessage(decision, stopwatchMs() - startMs, decided));
 }
 
 /** Makes a decision from the outcome; returns undefined for a skipped request. */
@@ -55,7 +71,7 @@ export function publishing<O extends StoreOutcome | undefined, D extends Decisio
   const startMs = stopwatchMs();
   return (outcome) => {
     const decision = step(outcome);
-    if (outcome && decision) publishDecision(decision, outcome.request.checks, startMs);
+    if (outcome && decision) publishDecision(decision, startMs, outcome);
     return decision;
   };
 }

@@ -61,7 +61,7 @@ export class OutsidePolicy {
    * @param startMs - when it began, by `stopwatchMs`
    */
   record(decision: Decision, startMs: number): void {
-    if (CHANNELS['sluice:decision'].hasSubscribers) publishDecision(decision, [], startMs);
+    if (CHANNELS['sluice:decision'].hasSubscribers) publishDecision(decision, startMs);
     if (decision.source === 'allow' || decision.source === 'deny') {
       // Its verdict is about no limit of the policy.
       recordDecision({ policy: this.#recorder, limits: [] }, { ...decision, verdicts: [] });

@@ -46,6 +46,7 @@ export interface SluiceEvents {
    *
    * `encodedKeys` holds the keys as stores have them: text is its own encoding. They may be personal data, such as
    * addresses, so JSON and a spread leave them out. Both are empty if a decision service has decided, which has the keys.
+   * `timesMs` is empty then, too; `timesMs[i] + decision.verdicts[i].resetAfterMs` is the end of a fixed window to the millisecond.
    */
   'sluice:decision': {
     /** What was decided. */
@@ -54,6 +55,8 @@ export interface SluiceEvents {
     readonly keys: readonly string[];
     /** One key for each limit, as stores have it. */
     readonly encodedKeys: readonly string[];
+    /** The store's time of the decision, in Unix milliseconds, for each limit. */
+    readonly timesMs: readonly number[];
     /** How long the decision took, in milliseconds. */
     readonly durationMs: number;
   };

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { asyncStore } from '@sluice/test-kit/async-store';
+import { settled } from '@sluice/test-kit/manual-store';
 import { type BudgetReached, type BudgetWatchOptions, watchBudgets } from '../../src/index.js';
 import { limited, settleWith } from '../limited.js';
 
@@ -10,7 +12,7 @@ afterEach(() => stop());
 
 function watched(options: BudgetWatchOptions = {}): BudgetReached[] {
   const seen: BudgetReached[] = [];
-  stop = watchBudgets((event) => seen.push(event), { clock, ...options });
+  stop = watchBudgets((event) => seen.push(event), options);
   return seen;
 }
 
@@ -68,7 +70,7 @@ describe('watchBudgets', () => {
     expect(shown(seen)).toEqual(['money 0.5', 'money 0.8', 'money 1']);
   });
 
-  it.each([[{ thresholds: [0] }], [{ thresholds: [1.5] }], [{ thresholds: 0.5 }], [{ parts: [1] }]])(
+  it.each([[{ thresholds: [0] }], [{ thresholds: [1.5] }], [{ thresholds: 0.5 }], [{ parts: [1] }], [{ store: {} }]])(
     'refuses the options %j',
     (options) => {
       expect(() => watchBudgets(() => {}, options as object)).toThrow(
@@ -76,6 +78,23 @@ describe('watchBudgets', () => {
       );
     },
   );
+
+  it('refuses a second watch of a store with the same name', () => {
+    const store = new MemoryStore({ clock });
+    watched({ store });
+    expect(() => watchBudgets(() => {}, { store })).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
+    stop();
+    watched({ store, name: 'alerts' });
+  });
+
+  it('reports if the store of the marks fails', async () => {
+    const broken = { ...asyncStore({ clock }), adjust: () => Promise.reject(new Error('gone')) };
+    const setup = limited({ plan: { perDay: 10_000 } }, clock);
+    const seen = watched({ store: broken });
+    await spend(setup, 9000);
+    await settled();
+    expect(shown(seen)).toEqual(['perDay 0.5', 'perDay 0.8']);
+  });
 
   it('stops when it is told to', async () => {
     const setup = limited({ plan: { perDay: 10_000 } }, clock);
