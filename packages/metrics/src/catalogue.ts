@@ -377,6 +377,15 @@ export const CATALOGUE = {
     unit: '{key}',
     across: 'sum',
   },
+  budgetThresholds: {
+    name: 'budget_thresholds_total',
+    type: 'counter',
+    help: 'How often a key has reached this part of a budget, once in each window. Present with the option budgets.',
+    labels: ['policy', 'limit', 'threshold'],
+    instrument: 'sluice.budget.thresholds',
+    unit: '{threshold}',
+    across: 'sum',
+  },
   tierDecisions: {
     name: 'tier_decisions_total',
     type: 'counter',

@@ -128,7 +128,7 @@ describe('What calls cost', () => {
 describe('The keys of budgets', () => {
   it('are counted at 50, 80 and 100 %, until their window ends', async () => {
     const { call, series, clock, name } = counted({
-      budgets: (listener: never) => watchBudgets(listener, { clock: new ManualClock(NOON) }),
+      budgets: watchBudgets,
     });
     const plan = { name: 'pro', perDay: 100_000 };
     // Each call uses a fifth of the budget.
@@ -144,6 +144,11 @@ describe('The keys of budgets', () => {
     expect(await keys()).toEqual([2, 1, 1]);
     await clock.advance('13h');
     expect(await keys()).toEqual([0, 0, 0]);
+    for (let i = 0; i < 3; i += 1) await call({ user: 'cy', plan }, { output: 2000 });
+    const found = await series();
+    // The counter goes on.
+    expect(found.get(`sluice_budget_thresholds_total{limit="perDay",policy="${name}",threshold="0.5"}`)).toBe(3);
+    expect(await keys()).toEqual([1, 0, 0]);
   });
 
   it('are not counted unless they are asked for, because that looks at each decision', async () => {

@@ -24,9 +24,11 @@ interface Series {
   readonly labels: readonly [policy: string, limit: string, threshold: string];
   /** How many keys, by the end of their window. */
   readonly keysByEndMs: Map<number, number>;
+  /** How often a key has reached it, in all windows. */
+  times: number;
 }
 
-/** Counts the keys that have reached a part of a budget in its current window. It knows no keys. */
+/** Counts the keys that have reached a part of a budget, in its current window and in all windows. It knows no keys. */
 export class BudgetKeys {
   readonly #series = new Map<string, Series>();
   readonly #clock: Clock;
@@ -45,18 +47,21 @@ export class BudgetKeys {
   /** Adds the numbers of this moment. A budget whose window has ended is fresh. */
   addTo(collector: SampleCollector): void {
     const nowMs = this.#clock.now();
-    for (const { labels, keysByEndMs } of this.#series.values()) {
+    for (const { labels, keysByEndMs, times } of this.#series.values()) {
       let keys = 0;
       for (const [endMs, count] of keysByEndMs) {
         if (endMs <= nowMs) keysByEndMs.delete(endMs);
         else keys += count;
       }
       collector.add('budgetKeys', keys, ...labels);
+      collector.add('budgetThresholds', times, ...labels);
     }
   }
 
   #add(labels: Series['labels'], resetAfterMs: number | 'never'): void {
-    const { keysByEndMs } = getOrCreate(this.#series, labels.join('\0'), () => ({ labels, keysByEndMs: new Map() }));
+    const series = getOrCreate(this.#series, labels.join('\0'), () => ({ labels, keysByEndMs: new Map(), times: 0 }));
+    const { keysByEndMs } = series;
+    series.times += 1;
     const endMs =
       resetAfterMs === 'never'
         ? Number.POSITIVE_INFINITY
