@@ -169,7 +169,7 @@ export const PROOFS = {
   },
   budgets: {
     shows:
-      'no adversary passes the stated bound of a budget, four processes over Redis share it exactly, and three gateways spend no more of it while Redis is frozen, cold or busy',
+      'no adversary passes the stated bound of a budget, four processes over Redis share it exactly, and providers bill three processes no more while Redis is frozen, cold or busy and processes are killed',
     command: jest(
       '-i',
       '--selectProjects',
@@ -177,7 +177,7 @@ export const PROOFS = {
       '--testTimeout',
       '600000',
       '--',
-      "'packages/llm/test/(plan|money|over-redis|redis)/'",
+      "'packages/llm/test/(plan|money|over-redis|redis|spend)/'",
     ),
     env: { SLUICE_RUNS: '100' },
     figures: /^(budgets: .+|Tests: .+)$/gm,
