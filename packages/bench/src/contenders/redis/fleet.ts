@@ -18,6 +18,7 @@ export class FleetInstance {
   readonly #client: Redis;
   readonly #redis: RedisStore;
   readonly #store: Store<true>;
+  readonly #limiters = new Map<string, Limiter<string, true>>();
 
   constructor(name: string, client: Redis, instances: number) {
     const storeOf = FLEET_STORES.get(name) as (store: Store<true>) => Store<true>;
@@ -31,9 +32,11 @@ export class FleetInstance {
     return this.#redis.ready({ timeout: '1m' });
   }
 
-  /** @param name - instances share the keys of a name */
+  /** Returns the same limiter for a name each time. Instances share its keys. */
   limiterOf(name: string, limit: Limit): Limiter<string, true> {
-    return createLimiter<string, true>({ name, limit, store: this.#store });
+    const made = this.#limiters.get(name) ?? createLimiter<string, true>({ name, limit, store: this.#store });
+    this.#limiters.set(name, made);
+    return made;
   }
 
   async close(): Promise<void> {
