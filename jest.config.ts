@@ -65,6 +65,8 @@ const BY_REAL_TIME = [
   'packages/remote/test/guard',
   'packages/distributed/test/leased/leased-store',
   'packages/distributed/test/sharded/sharded-store',
+  'packages/bench/test/overload/open-load',
+  'packages/metrics/test/live-policies',
 ];
 
 /**
