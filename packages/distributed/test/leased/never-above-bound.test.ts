@@ -56,7 +56,12 @@ const leasable = fc
 async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]> {
   const shared = new SharedStore();
   const { clock } = shared;
-  const newHolder = (): LeasedStore => new LeasedStore({ busyFrom: 1, store: shared, lease: LEASE_MS });
+  let made = 0;
+  const newHolder = (): LeasedStore => {
+    made += 1;
+    // Some ask about the first requests of a key alone.
+    return new LeasedStore({ busyFrom: 1 + (made % 3), store: shared, lease: LEASE_MS });
+  };
   const holders = [newHolder(), newHolder(), newHolder()];
   const admitted: Admission[] = [];
   for (const { verb, holder, waitShare, waitMs, callers, cost, delayMs } of steps) {

@@ -90,7 +90,9 @@ async function played(limit: Limit, steps: readonly Step[]) {
   const newHolder = (): Holder => {
     instances += 1;
     const way = new Way(shared);
-    return { way, store: new SyncedStore({ busyFrom: 1, store: way, sync: SYNC_MS, slice: SLICE }) };
+    // Some ask about the first requests of a key alone.
+    const busyFrom = 1 + (instances % 3);
+    return { way, store: new SyncedStore({ busyFrom, store: way, sync: SYNC_MS, slice: SLICE }) };
   };
   const holders = Array.from({ length: HOLDERS }, newHolder);
   const admitted: { atMs: number; units: number }[] = [];
