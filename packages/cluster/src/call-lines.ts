@@ -11,34 +11,37 @@ import {
 } from '@sluice/core/store';
 
 // The lines of the channel. Each is a list in JSON. What costs time is how many values a list has, and how deep they lie: so the calls of a
-// batch, and their answers, are one flat list, and times are written as the difference from the first one.
+// batch, and their answers, are one flat list, and what most of them have in common is not written.
 //
-// A batch: [first deadline, new limits, then of each call:
-//   the number of checks, deadline - first deadline, then of each check: number of the limit, key, cost   (a call that only spends)
-//   or 0, the method, its argument]
-// Its answers: [first time, then of each call:
-//   ALLOWED or REFUSED, time - first time, then of each check six numbers of its verdict   (of a call that only spends)
+// A batch: [new limits, then in any order:
+//   the number of a limit, key                                   (a call that spends 1 unit of one limit, as most do)
+//   or SPEND, the number of checks, then of each check: the number of its limit, key, cost
+//   or ANY_CALL, the method, its argument
+//   or TIME, the deadline of the calls that spend after it: it is looked at once for all of them]
+// Its answers: [in the order of the calls:
+//   remaining, used, resetAfterMs                                (1 unit of one limit was spent, and nobody has to wait)
+//   or SPEND, whether it is allowed, then of each check: six fields of its verdict
 //   or RESULT, the result
-//   or FAILED, the error]
+//   or FAILED, the error
+//   and before an answer, if it is another one than before it: TIME, the time of the decision]
 //
 // A limit is sent once in a connection, with its policy and its name. From then on, its number stands for it.
 
 /** The version of these lines, which the first line of a connection names. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** More limits than an application has. Any further one is sent with each call. */
 const MOST_LIMITS = 1000;
 
-/** Stands for a call that does more than spend: no call that spends has 0 checks. */
-const ANY_CALL = 0;
+// What stands in the place of a number that is at least 0.
+const TIME = -1;
+const SPEND = -2;
+const ANY_CALL = -3;
+const RESULT = -4;
+const FAILED = -5;
 
 /** What fails if an error is none of ours. */
 const WHO = 'the primary';
-
-const REFUSED = 0;
-const ALLOWED = 1;
-const RESULT = 2;
-const FAILED = 3;
 
 /** A limit as it is sent: its policy, its name in the policy, and itself. */
 type SentLimit = readonly [policy: string, name: string, limit: Limit];
@@ -62,28 +65,41 @@ export class CallWriter {
 
   /** Returns the line of a batch. */
   write(batch: readonly Asked<StoreCall, unknown>[]): string {
-    const line: unknown[] = [0, 0];
-    let firstMs: number | undefined;
+    const line: unknown[] = [0];
+    let lastMs: number | undefined;
     for (let i = 0; i < batch.length; i += 1) {
       const { question } = batch[i] as Asked<StoreCall, unknown>;
-      if (question.method === 'consume' && onlySpends(question.argument) && this.#knows(question.argument.checks)) {
-        const { checks, notAfterMs } = question.argument;
-        firstMs ??= notAfterMs;
-        line.push(checks.length, notAfterMs === undefined ? null : notAfterMs - (firstMs as number));
-        for (let c = 0; c < checks.length; c += 1) {
-          const check = checks[c] as LimitCheck;
-          line.push(this.#numberOf(check), check.key, check.cost);
-        }
-      } else {
+      if (question.method !== 'consume' || !onlySpends(question.argument) || !this.#knows(question.argument.checks)) {
         line.push(ANY_CALL, question.method, question.argument);
+        // It may take long, so that the deadline has to be looked at again.
+        lastMs = Number.NaN;
+        continue;
       }
+      const { checks, notAfterMs } = question.argument;
+      if (notAfterMs !== lastMs) {
+        lastMs = notAfterMs;
+        line.push(TIME, notAfterMs ?? null);
+      }
+      this.#spend(checks, line);
     }
-    line[0] = firstMs ?? 0;
     if (this.#fresh.length > 0) {
-      line[1] = this.#fresh;
+      line[0] = this.#fresh;
       this.#fresh = [];
     }
     return `${JSON.stringify(line)}\n`;
+  }
+
+  #spend(checks: readonly LimitCheck[], line: unknown[]): void {
+    const first = checks[0] as LimitCheck;
+    if (checks.length === 1 && first.cost === 1) {
+      line.push(this.#numberOf(first), first.key);
+      return;
+    }
+    line.push(SPEND, checks.length);
+    for (let i = 0; i < checks.length; i += 1) {
+      const check = checks[i] as LimitCheck;
+      line.push(this.#numberOf(check), check.key, check.cost);
+    }
   }
 
   #knows(checks: readonly LimitCheck[]): boolean {
@@ -122,42 +138,58 @@ function onlySpends({ checks, peek, id, holdMs, renew, atLeast }: StoreRequest):
 /** Gives each call of a batch its part of the answers. */
 export function readAnswers(batch: readonly Asked<StoreCall, unknown>[], line: string): void {
   const answers = JSON.parse(line) as unknown[];
-  const firstMs = answers[0] as number;
-  let at = 1;
+  let atMs = 0;
+  let at = 0;
   for (let i = 0; i < batch.length; i += 1) {
     const { question, receiver } = batch[i] as Asked<StoreCall, unknown>;
-    const kind = answers[at];
+    if (answers[at] === TIME) {
+      atMs = answers[at + 1] as number;
+      at += 2;
+    }
+    const kind = answers[at] as number;
     if (kind === RESULT) {
       receiver.resolve(answers[at + 1] ?? undefined);
       at += 2;
     } else if (kind === FAILED) {
       receiver.reject(errorOf(answers[at + 1] as CarriedError));
       at += 2;
+    } else if (kind === SPEND) {
+      const { checks } = question.argument as StoreRequest;
+      const allowed = answers[at + 1] as boolean;
+      receiver.resolve({ atMs, allowed, verdicts: verdictsOf(checks, answers, at + 2) });
+      at += 2 + FIELDS * checks.length;
     } else {
       const { checks } = question.argument as StoreRequest;
-      const atMs = firstMs + (answers[at + 1] as number);
-      receiver.resolve({ atMs, allowed: kind === ALLOWED, verdicts: verdictsOf(checks, answers, at + 2) });
-      at += 2 + NUMBERS * checks.length;
+      const verdict = verdictOf(checks[0] as LimitCheck, {
+        allowed: true,
+        remaining: kind,
+        used: answers[at + 1] as number,
+        resetAfterMs: answers[at + 2] as number | 'never',
+        retryAfterMs: 0,
+        delayMs: 0,
+      });
+      receiver.resolve({ atMs, allowed: true, verdicts: [verdict] });
+      at += 3;
     }
   }
 }
 
-/** How many numbers of a verdict are sent. */
-const NUMBERS = 6;
+/** How many fields of a verdict are sent. */
+const FIELDS = 6;
 
 function verdictsOf(checks: readonly LimitCheck[], answers: readonly unknown[], from: number): Verdict[] {
   const verdicts = new Array<Verdict>(checks.length);
   let at = from;
   for (let i = 0; i < checks.length; i += 1) {
     verdicts[i] = verdictOf(checks[i] as LimitCheck, {
-      allowed: answers[at] === ALLOWED,
+      allowed: answers[at] as boolean,
       remaining: answers[at + 1] as number,
       used: answers[at + 2] as number,
       resetAfterMs: answers[at + 3] as number | 'never',
       retryAfterMs: answers[at + 4] as number | 'never',
       delayMs: answers[at + 5] as number,
     });
-    at += NUMBERS;
+    at += FIELDS;
   }
   return verdicts;
 }
@@ -191,70 +223,114 @@ export class CallAnswerer {
   /** Makes the calls of a line, and returns the line of their answers. */
   answer(line: string): string {
     const calls = JSON.parse(line) as unknown[];
-    const firstMs = calls[0] as number;
-    if (calls[1] !== 0) for (const sent of calls[1] as SentLimit[]) this.#limits.push(this.#shared.share(sent));
-    const answers: unknown[] = [0];
-    for (let at = 2; at < calls.length; ) {
-      const size = calls[at] as number;
-      if (size === ANY_CALL) {
+    if (calls[0] !== 0) for (const sent of calls[0] as SentLimit[]) this.#limits.push(this.#shared.share(sent));
+    const answers = new AnswerLine();
+    let lateMs: number | undefined;
+    for (let at = 1; at < calls.length; ) {
+      const kind = calls[at] as number;
+      if (kind >= 0) {
+        this.#spend([this.#check(kind, calls[at + 1] as string, 1)], lateMs, answers);
+        at += 2;
+      } else if (kind === TIME) {
+        lateMs = this.#timeAfter(calls[at + 1] as number | null);
+        at += 2;
+      } else if (kind === SPEND) {
+        const size = calls[at + 1] as number;
+        this.#spend(this.#checksOf(calls, at + 2, size), lateMs, answers);
+        at += 2 + 3 * size;
+      } else {
         this.#call({ method: calls[at + 1], argument: calls[at + 2] } as StoreCall, answers);
         at += 3;
-      } else {
-        const leftMs = calls[at + 1] as number | null;
-        this.#spend(this.#checksOf(calls, at + 2, size), leftMs === null ? undefined : firstMs + leftMs, answers);
-        at += 2 + 3 * size;
       }
     }
-    return `${JSON.stringify(answers)}\n`;
+    return answers.text;
   }
 
   #checksOf(calls: readonly unknown[], from: number, size: number): LimitCheck[] {
     const checks = new Array<LimitCheck>(size);
     for (let i = 0; i < size; i += 1) {
       const at = from + 3 * i;
-      const [policy, name, limit] = this.#limits[calls[at] as number] as SentLimit;
-      checks[i] = { policy, name, key: calls[at + 1] as string, limit, cost: calls[at + 2] as number };
+      checks[i] = this.#check(calls[at] as number, calls[at + 1] as string, calls[at + 2] as number);
     }
     return checks;
   }
 
-  #call(call: StoreCall, answers: unknown[]): void {
+  #check(number: number, key: string, cost: number): LimitCheck {
+    // Not taken apart by a pattern, which would iterate over it for each call.
+    const sent = this.#limits[number] as SentLimit;
+    return { policy: sent[0], name: sent[1], key, limit: sent[2], cost };
+  }
+
+  #call(call: StoreCall, answers: AnswerLine): void {
     try {
-      const result = makeCall(this.#store, call);
-      answers.push(RESULT, result);
+      answers.add(RESULT, makeCall(this.#store, call));
     } catch (error) {
-      answers.push(FAILED, carried(error, WHO));
+      answers.add(FAILED, carried(error, WHO));
     }
   }
 
-  /** Decides about a request that only spends. The store decides faster about one that has no deadline, so that is looked at here. */
-  #spend(checks: readonly LimitCheck[], notAfterMs: number | undefined, answers: unknown[]): void {
+  /** Returns the store's time if a deadline is over. */
+  #timeAfter(notAfterMs: number | null): number | undefined {
+    if (notAfterMs === null) return undefined;
+    const nowMs = this.#store.clock.now();
+    return nowMs > notAfterMs ? nowMs : undefined;
+  }
+
+  /**
+   * Decides about a request that only spends. The store decides faster about one that has no deadline.
+   *
+   * @param lateMs - the store's time, if the deadline of the request is over
+   */
+  #spend(checks: readonly LimitCheck[], lateMs: number | undefined, answers: AnswerLine): void {
     try {
-      if (notAfterMs !== undefined) {
-        const nowMs = this.#store.clock.now();
-        if (nowMs > notAfterMs) throw tooLateError(nowMs);
-      }
-      add(this.#store.consume({ checks }), answers);
+      if (lateMs !== undefined) throw tooLateError(lateMs);
+      answers.addDecision(this.#store.consume({ checks }), checks);
     } catch (error) {
-      answers.push(FAILED, carried(error, WHO));
+      answers.add(FAILED, carried(error, WHO));
     }
   }
 }
 
-function add(response: StoreResponse, answers: unknown[]): void {
-  const { atMs, allowed, verdicts } = response;
-  for (let i = 0; i < verdicts.length; i += 1) {
-    const { blocked, overQuota } = verdicts[i] as Verdict;
-    if (blocked || overQuota) {
-      answers.push(RESULT, response);
+/** The answers to a batch. */
+class AnswerLine {
+  readonly #answers: unknown[] = [];
+  #lastMs: number | undefined;
+
+  get text(): string {
+    return `${JSON.stringify(this.#answers)}\n`;
+  }
+
+  add(kind: typeof RESULT | typeof FAILED, value: unknown): void {
+    this.#answers.push(kind, value);
+  }
+
+  addDecision(response: StoreResponse, checks: readonly LimitCheck[]): void {
+    const { atMs, allowed, verdicts } = response;
+    for (let i = 0; i < verdicts.length; i += 1) {
+      const { blocked, overQuota } = verdicts[i] as Verdict;
+      if (blocked || overQuota) {
+        this.add(RESULT, response);
+        return;
+      }
+    }
+    if (atMs !== this.#lastMs) {
+      this.#lastMs = atMs;
+      this.#answers.push(TIME, atMs);
+    }
+    const first = verdicts[0] as Verdict;
+    if (checks.length === 1 && isPlain(first)) {
+      this.#answers.push(first.remaining, first.used, first.resetAfterMs);
       return;
     }
+    this.#answers.push(SPEND, allowed);
+    for (let i = 0; i < verdicts.length; i += 1) {
+      const { allowed: isAllowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdicts[i] as Verdict;
+      this.#answers.push(isAllowed, remaining, used, resetAfterMs, retryAfterMs, delayMs);
+    }
   }
-  if (answers[0] === 0) answers[0] = atMs;
-  answers.push(allowed ? ALLOWED : REFUSED, atMs - (answers[0] as number));
-  for (let i = 0; i < verdicts.length; i += 1) {
-    const verdict = verdicts[i] as Verdict;
-    answers.push(verdict.allowed ? ALLOWED : REFUSED, verdict.remaining, verdict.used);
-    answers.push(verdict.resetAfterMs, verdict.retryAfterMs, verdict.delayMs);
-  }
+}
+
+/** Whether a verdict says no more than that units were spent. A negative number would stand for something else. */
+function isPlain({ allowed, remaining, retryAfterMs, delayMs }: Verdict): boolean {
+  return allowed && remaining >= 0 && retryAfterMs === 0 && delayMs === 0;
 }

@@ -109,7 +109,7 @@ it('A socket that cannot be made is named by the error', async () => {
 
 it('A primary of another version is not asked, and the error says so', async () => {
   const channel = newChannel();
-  stranger = createServer((socket) => socket.end('[2,0]\n')).listen(channel);
+  stranger = createServer((socket) => socket.end('[1,0]\n')).listen(channel);
   const store = open({ role: 'worker', channel, timeout: 50 });
   await expect(store.ready({ timeout: 100 })).rejects.toThrow(
     'the primary cannot be reached: it has another version of Sluice',
@@ -120,25 +120,30 @@ it('A worker of another version is told the version of the primary, and then lef
   const channel = newChannel();
   await open({ role: 'primary', channel }).ready();
   const socket = createConnection(channel).setEncoding('utf8');
-  socket.write('[2]\n[0,0]\n');
+  socket.write('[1]\n[0,0]\n');
   let told = '';
   for await (const text of socket) told += text;
-  expect(told).toMatch(/^\[1,[\d.]+\]\n$/);
+  expect(told).toMatch(/^\[2,[\d.]+\]\n$/);
 });
 
-it.each(['[2]\n', 'GET / HTTP/1.1\n', '[1]\nnothing\n', '[1]\n[0,0,1,0,7,"ann",1]\n'])(
-  'A connection that says %j is ended, and the others are not',
-  async (text) => {
-    const channel = newChannel();
-    open({ role: 'primary', channel });
-    const worker = open({ role: 'worker', channel });
-    await worker.ready();
-    const socket = createConnection(channel).resume();
-    socket.write(text);
-    await new Promise((resolve) => socket.on('close', resolve));
-    expect((await worker.consume(REQUEST)).allowed).toBe(true);
-  },
-);
+it.each([
+  '[1]\n',
+  'GET / HTTP/1.1\n',
+  '[2]\nnothing\n',
+  '[2]\n[0,7,"ann"]\n',
+  '[2]\n[0,null]\n',
+  '[2]\n[0,-2,1,7,"ann",1]\n',
+  '[2]\n[0,-2,-1]\n',
+])('A connection that says %j is ended, and the others are not', async (text) => {
+  const channel = newChannel();
+  open({ role: 'primary', channel });
+  const worker = open({ role: 'worker', channel });
+  await worker.ready();
+  const socket = createConnection(channel).resume();
+  socket.write(text);
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect((await worker.consume(REQUEST)).allowed).toBe(true);
+});
 
 it('A closed store rejects, and calls that were sent are answered before', async () => {
   const channel = newChannel();
