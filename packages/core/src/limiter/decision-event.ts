@@ -56,19 +56,30 @@ class DecisionMessage implements DecisionEvent {
 
 type DecisionEvent = SluiceEvents['sluice:decision'];
 
-/** Publishes a decision that was begun at `startMs`. @param decided - undefined if a decision service has decided */
-export function publishDecision(decision: Decision, startMs: number, decided?: Decided): void {
-  publish('sluice:decision', new DecisionMessage(decision, stopwatchMs() - startMs, decided));
+/**
+ * Publishes a decision. To read the clock twice would take longer than a decision that waits for nothing, whose duration is 0.
+ *
+ * @param startMs - when it was begun; undefined if it has waited for nothing
+ * @param decided - undefined if a decision service has decided
+ */
+export function publishDecision(decision: Decision, startMs: number | undefined, decided?: Decided): void {
+  const durationMs = startMs === undefined ? 0 : stopwatchMs() - startMs;
+  publish('sluice:decision', new DecisionMessage(decision, durationMs, decided));
 }
 
 /** Makes a decision from the outcome; returns undefined for a skipped request. */
 type Step<O extends StoreOutcome | undefined, D extends Decision | undefined> = (outcome: O) => D;
 
-/** Returns a step that also publishes its decision. The duration is measured from now on. */
+/**
+ * Returns a step that also publishes its decision.
+ *
+ * @param mayTakeTime - whether the decision may have to wait: then its duration is measured from now on
+ */
 export function publishing<O extends StoreOutcome | undefined, D extends Decision | undefined>(
   step: Step<O, D>,
+  mayTakeTime: boolean,
 ): Step<O, D> {
-  const startMs = stopwatchMs();
+  const startMs = mayTakeTime ? stopwatchMs() : undefined;
   return (outcome) => {
     const decision = step(outcome);
     if (outcome && decision) publishDecision(decision, startMs, outcome);

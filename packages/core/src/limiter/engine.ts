@@ -153,8 +153,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   ): Eventual<D> {
     // A peek is no request.
     const isObserved = ask !== this.#look && CHANNELS['sluice:decision'].hasSubscribers;
-    const step = isObserved ? publishing(next) : next;
-    return checks instanceof Promise ? askLater(checks, ask, step, operation) : ask(checks as Asked, step, operation);
+    const isLater = checks instanceof Promise;
+    const mayTakeTime = isLater || this.#storeClient.store.async;
+    const step = isObserved ? publishing(next, mayTakeTime) : next;
+    return isLater ? askLater(checks, ask, step, operation) : ask(checks as Asked, step, operation);
   }
 }
 

@@ -42,7 +42,7 @@ export type Timed =
 export interface SluiceEvents {
   /**
    * A request was decided. A `peek` publishes nothing. `keys` holds one hashed key per limit, computed when you read it;
-   * `durationMs` is how long the decision took.
+   * `durationMs` is how long the decision took, and 0 if it had to wait for nothing, as over a store in memory.
    *
    * `encodedKeys` holds the keys as stores have them: text is its own encoding. They may be personal data, such as
    * addresses, so JSON and a spread leave them out. Both are empty if a decision service has decided, which has the keys.
@@ -57,7 +57,7 @@ export interface SluiceEvents {
     readonly encodedKeys: readonly string[];
     /** The store's time of the decision, in Unix milliseconds, for each limit. */
     readonly timesMs: readonly number[];
-    /** How long the decision took, in milliseconds. */
+    /** How long the decision took, in milliseconds; 0 if it had to wait for nothing. */
     readonly durationMs: number;
   };
   /**

@@ -36,13 +36,20 @@ it.each(['sluice:decisions', 'toString', undefined, 7])('Nobody can listen to an
 });
 
 describe('sluice:decision', () => {
-  it('reports every decision about a request, allowed or refused, with its duration', () => {
+  it('reports every decision about a request, allowed or refused; in memory none has to wait', () => {
     const limiter = createLimiter({ name: 'api', limit: 1, window: '1m' });
     const messages = heard('sluice:decision');
     const allowed = limiter.consume('ann');
     const refused = limiter.reserve('ann');
     expect(messages.map(({ decision }) => decision)).toEqual([allowed, refused]);
-    for (const { durationMs } of messages) expect(durationMs).toBeGreaterThanOrEqual(0);
+    for (const { durationMs } of messages) expect(durationMs).toBe(0);
+  });
+
+  it('has the duration of whatever may have to wait: for a store, or for a key', async () => {
+    const messages = heard('sluice:decision');
+    await createLimiter({ limit: 9, window: '1m', store: new AsyncStore() }).consume('ann');
+    await createLimiter({ limit: 9, window: '1m', keyGenerator: async (name: string) => name }).consume('ann');
+    expect(messages.map(({ durationMs }) => durationMs > 0)).toEqual([true, true]);
   });
 
   it('also reports asynchronous decisions', async () => {
