@@ -4,13 +4,16 @@ import { inBackground, stopwatchMs } from '../../../values/clock.js';
 import { EXHAUSTED, LITTLE, MUCH, RANK, type Rank, type Rows, SOME } from './rows.js';
 import { TimerWheel } from './timer-wheel.js';
 
-const SWEEP_EVERY_MS = 20;
+const SWEEP_EVERY_MS = 10;
 
 /** Up to 200,000 keys a second. */
-const LOOKS_PER_SWEEP = 4000;
+const LOOKS_PER_SWEEP = 2000;
 
-/** If all tables shrink at about the same time, the rest of a sweep waits for the next one. */
-const LONGEST_SWEEP_MS = 2;
+/** A request has to wait for a sweep, so the rest of one that takes longer waits for the next one. */
+const LONGEST_SWEEP_MS = 1;
+
+/** So many before a sweep looks at its time. */
+const LOOKS_IN_A_ROW = 50;
 
 /** If very many keys refill at one moment, the work is spread over later insertions. */
 const LOOKS_PER_INSERTION = 16;
@@ -102,12 +105,13 @@ export class Retention {
   /** Drops what has expired, but not for long. */
   sweep(): void {
     const nowMs = this.#now();
-    const budget = { looks: LOOKS_PER_SWEEP };
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
-    this.#recover(nowMs, budget);
-    for (let row = this.#takeExpired(nowMs, budget); row; row = this.#takeExpired(nowMs, budget)) {
-      this.#forget(row);
-      if (stopwatchMs() > endMs) return;
+    for (let looks = 0; looks < LOOKS_PER_SWEEP && stopwatchMs() <= endMs; looks += LOOKS_IN_A_ROW) {
+      const budget = { looks: LOOKS_IN_A_ROW };
+      this.#recover(nowMs, budget);
+      for (let row = this.#takeExpired(nowMs, budget); row; row = this.#takeExpired(nowMs, budget)) this.#forget(row);
+      // None is due any more.
+      if (budget.looks > 0) return;
     }
   }
 
