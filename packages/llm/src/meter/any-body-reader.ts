@@ -31,7 +31,7 @@ export function anyBodyReader(usage: UsageReader): BodyReader {
         chunk.find((byte) => !BEFORE_TEXT.has(byte)),
         usage,
       );
-      reader?.push(chunk);
+      return reader?.push(chunk);
     },
     end: () => reader?.end(),
   };
@@ -65,7 +65,10 @@ const MEMBERS = [
 function jsonReader(usage: UsageReader): BodyReader {
   const answer = new JsonMembers(MEMBERS);
   return {
-    push: (chunk) => answer.push(chunk),
+    push(chunk) {
+      answer.push(chunk);
+      return undefined;
+    },
     end: () => usage.read(answer.members),
   };
 }

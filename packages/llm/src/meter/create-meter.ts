@@ -10,7 +10,7 @@ import type { BackgroundCalls } from './background-calls.js';
 import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
 import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
 import type { Meter } from './meter.js';
-import { meteredBody } from './metered-body.js';
+import { type BodyEdit, meteredBody } from './metered-body.js';
 import { isErrorStatus } from './provider-error.js';
 
 /** What a meter follows, and how it settles. */
@@ -34,12 +34,18 @@ interface MeterOptions {
  */
 const LONGEST_ERROR = 65_536;
 
+/** A meter that also changes what it passes on. */
+export interface EditingMeter extends Meter {
+  /** @param edit - changes the body on its way. Absent: it passes as it came */
+  response(answer: Response, edit?: BodyEdit): Response;
+}
+
 /** Follows one call of a model, and settles its reservation once. */
-export function createMeter(options: MeterOptions): Meter {
+export function createMeter(options: MeterOptions): EditingMeter {
   return new CallMeter(options);
 }
 
-class CallMeter implements Meter {
+class CallMeter implements EditingMeter {
   readonly #options: MeterOptions;
   #reader: UsageReader;
   #body: ReturnType<typeof anyBodyReader>;
@@ -75,7 +81,7 @@ class CallMeter implements Meter {
     return this.#reader.usage;
   }
 
-  response(answer: Response): Response {
+  response(answer: Response, edit?: BodyEdit): Response {
     const { body, status, statusText } = answer;
     this.#isRefused = isErrorStatus(status);
     // Nobody can follow a body that somebody else reads.
@@ -83,8 +89,8 @@ class CallMeter implements Meter {
       void this.end('complete');
       return answer;
     }
-    const watch = { push: (chunk: Uint8Array) => this.push(chunk), end: (how: CallEnd) => this.end(how) };
-    const metered = meteredBody(body, watch, this.#isRefused ? LONGEST_ERROR : 0);
+    const watch = { push: (chunk: Uint8Array) => this.#push(chunk), end: (how: CallEnd) => this.end(how) };
+    const metered = meteredBody(body, watch, { aheadBytes: this.#isRefused ? LONGEST_ERROR : 0, edit });
     this.#cancelBody = metered.cancel;
     try {
       return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });
@@ -97,12 +103,17 @@ class CallMeter implements Meter {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#settled) return;
+    this.#push(chunk);
+  }
+
+  #push(chunk: Uint8Array): string | undefined {
+    if (this.#settled) return undefined;
     this.#timer.renew(this.#hold);
-    this.#body.push(chunk);
+    const text = this.#body.push(chunk);
     this.#bytes += chunk.length;
     // A longer one is read no further until somebody wants it.
     if (this.#isRefused && this.#bytes >= LONGEST_ERROR) void this.end('refused');
+    return text;
   }
 
   read(event: unknown): void {

@@ -33,7 +33,10 @@ export class HoldTimer {
 
   /** Notes that a call makes progress. It may be held for the longest hold from now on. */
   renew(hold: HeldCall): void {
-    hold.dueMs = this.#clock.now() + this.#maxHoldMs;
+    const dueMs = this.#clock.now() + this.#maxHoldMs;
+    // Chunks come in bursts.
+    if (dueMs === hold.dueMs) return;
+    hold.dueMs = dueMs;
     if (this.#holds.delete(hold)) this.#holds.add(hold);
   }
 

@@ -40,7 +40,10 @@ export function jsonListReader(usage: UsageReader): BodyReader {
     if (element.length <= MOST_CHARACTERS) element += text.slice(from);
   };
   return {
-    push: (chunk) => pass(decoder.decode(chunk, { stream: true })),
+    push(chunk) {
+      pass(decoder.decode(chunk, { stream: true }));
+      return undefined;
+    },
     end() {},
   };
 }

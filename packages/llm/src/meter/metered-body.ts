@@ -2,8 +2,29 @@ import type { CallEnd } from './call-outcome.js';
 
 /** What is told about a body that passes. */
 interface BodyWatch {
-  push(chunk: Uint8Array): void;
+  /** Returns the chunk as text, if it was decoded by itself. */
+  push(chunk: Uint8Array): string | undefined;
   end(how: CallEnd): Promise<void>;
+}
+
+/** Changes a body as it passes. */
+export interface BodyEdit {
+  /**
+   * Returns the bytes to pass on now; none if they are held back or taken out.
+   *
+   * @param text - the chunk as text, if somebody has decoded it already
+   */
+  push(chunk: Uint8Array, text: string | undefined): Uint8Array;
+  /** Returns the bytes that are left when the body has ended. */
+  end(): Uint8Array;
+}
+
+/** How a body is read. */
+interface MeteredBodyOptions {
+  /** How much is read before somebody asks. */
+  readonly aheadBytes: number;
+  /** Changes what is passed on. What is watched is the body as it came. Absent: the same bytes are passed on. */
+  readonly edit?: BodyEdit | undefined;
 }
 
 /** A body that is watched as it passes. */
@@ -13,12 +34,12 @@ interface MeteredBody {
   cancel(): void;
 }
 
-/**
- * Returns the same bytes, read as fast as somebody asks for them.
- *
- * @param aheadBytes - how much is read before somebody asks
- */
-export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch, aheadBytes: number): MeteredBody {
+/** Returns a body that is read as fast as somebody asks for it. Watching and editing share one stream: each costs a chunk as much as both. */
+export function meteredBody(
+  body: ReadableStream<Uint8Array>,
+  watch: BodyWatch,
+  { aheadBytes, edit }: MeteredBodyOptions,
+): MeteredBody {
   const reader = body.getReader();
   let fail: () => void = () => {};
   const stream = new ReadableStream<Uint8Array>(
@@ -28,17 +49,23 @@ export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch, 
       },
       async pull(controller) {
         try {
-          const { done, value } = await reader.read();
-          if (!done) {
-            watch.push(value);
-            controller.enqueue(value);
+          for (;;) {
+            const { done, value } = await reader.read();
+            if (done) break;
+            const text = watch.push(value);
+            const passed = edit ? edit.push(value, text) : value;
+            // What is not enqueued is asked for no second time.
+            if (passed.length === 0 && edit) continue;
+            controller.enqueue(passed);
             return;
           }
         } catch (error) {
           await watch.end('broken');
           throw error;
         }
+        const rest = edit?.end();
         await watch.end('complete');
+        if (rest && rest.length > 0) controller.enqueue(rest);
         controller.close();
       },
       async cancel(reason) {

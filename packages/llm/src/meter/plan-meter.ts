@@ -8,8 +8,7 @@ import type { NamedLimit } from '../plan/limit-names.js';
 import { isSound, settlementOf } from '../settle/settlement.js';
 import { BackgroundCalls } from './background-calls.js';
 import type { CallOutcome, Settlement } from './call-outcome.js';
-import { createMeter } from './create-meter.js';
-import type { Meter } from './meter.js';
+import { createMeter, type EditingMeter } from './create-meter.js';
 
 /** The parts that all meters of a plan share. */
 interface PlanMeterParts {
@@ -23,7 +22,11 @@ interface PlanMeterParts {
 }
 
 /** Makes the meter of a call. `onEnd` is called once at its end. */
-type MakeMeter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void) => Meter;
+type MakeMeter = (
+  reservation: Reservation<boolean>,
+  call: LlmCall,
+  onEnd?: (outcome: CallOutcome) => void,
+) => EditingMeter;
 
 /** The meters of a plan, and their calls that go on in the background. */
 interface PlanMeters {

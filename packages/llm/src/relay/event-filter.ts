@@ -1,3 +1,6 @@
+import { chunkText } from '../meter/chunk-text.js';
+import type { BodyEdit } from '../meter/metered-body.js';
+
 /** The most bytes that a chunk with a usage can have. A longer event is passed on as it comes. */
 const MOST_BYTES = 65_536;
 
@@ -6,8 +9,8 @@ const LF = 0x0a;
 
 /** A change of some events of a stream. */
 export interface EventEdit {
-  /** Whether a text may have such an event in it. Most have none, and need not be looked at. It runs for each chunk of a stream. */
-  concerns(text: string): boolean;
+  /** What a text has in it if it may have such an event. Most have none, and need not be looked at. */
+  readonly pattern: RegExp;
   /** Returns the text to pass on in the place of an event: `''` takes it out, and undefined leaves it as it is. */
   change(event: string): string | undefined;
 }
@@ -16,8 +19,10 @@ export interface EventEdit {
  * Changes some events of a stream of server-sent events. All other bytes pass unchanged. An event is held back until it is whole, or
  * longer than those that are changed.
  */
-export class EventFilter {
+export class EventFilter implements BodyEdit {
   readonly #edits: readonly EventEdit[];
+  /** All patterns as one, because it is asked for each chunk of a stream. */
+  readonly #pattern: RegExp;
   /** The event that has begun, if it is held back. */
   #parts: Uint8Array[] = [];
   #bytes = 0;
@@ -30,11 +35,12 @@ export class EventFilter {
 
   constructor(edits: readonly EventEdit[]) {
     this.#edits = edits;
+    this.#pattern = new RegExp(edits.map(({ pattern }) => pattern.source).join('|'));
   }
 
   /** Returns the bytes to pass on now. */
-  push(chunk: Uint8Array): Uint8Array {
-    return this.#hasBegun || this.#isAfterCr || !this.#isPlain(chunk) ? this.#read(chunk) : chunk;
+  push(chunk: Uint8Array, text?: string): Uint8Array {
+    return this.#hasBegun || this.#isAfterCr || !this.#isPlain(chunk, text) ? this.#read(chunk) : chunk;
   }
 
   /** Whether an event has begun and not ended. */
@@ -75,14 +81,13 @@ export class EventFilter {
   }
 
   /** Whether a piece of a stream that begins with an event ends with one, and none of them is changed: most are so. */
-  #isPlain(chunk: Uint8Array): boolean {
-    if (chunk.at(-1) !== LF || chunk.at(-2) !== LF) return false;
-    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-    return !this.#edits.some((edit) => edit.concerns(text));
+  #isPlain(chunk: Uint8Array, text: string | undefined): boolean {
+    const { length } = chunk;
+    return chunk[length - 1] === LF && chunk[length - 2] === LF && !this.#pattern.test(text ?? chunkText(chunk));
   }
 
   #changed(event: string): string | undefined {
-    return this.#edits.find((edit) => edit.concerns(event))?.change(event);
+    return this.#edits.find(({ pattern }) => pattern.test(event))?.change(event);
   }
 
   #goOn(part: Uint8Array, passed: Uint8Array[]): void {
@@ -117,11 +122,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return rest.length === 0 ? first : Buffer.concat(parts);
 }
 
-const WITHOUT_CHOICES = /"choices"\s*:\s*\[\s*\]/;
-
 /** The edit that takes out the chunk with a usage and no choices, which the client did not ask for. */
 export const WITHOUT_USAGE: EventEdit = {
-  concerns: (text) => WITHOUT_CHOICES.test(text),
+  pattern: /"choices"\s*:\s*\[\s*\]/,
   change: (event) => (isUsageChunk(event) ? '' : undefined),
 };
 
@@ -133,28 +136,4 @@ function isUsageChunk(event: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns the body with some of its events changed. It is read only as fast as somebody asks for it. */
-export function editedEvents(
-  body: ReadableStream<Uint8Array>,
-  edits: readonly EventEdit[],
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  const filter = new EventFilter(edits);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        for (;;) {
-          const { done, value } = await reader.read();
-          const passed = done ? filter.end() : filter.push(value);
-          if (passed.length > 0) controller.enqueue(passed);
-          if (done) controller.close();
-          if (done || passed.length > 0) return;
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

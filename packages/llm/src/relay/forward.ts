@@ -3,11 +3,11 @@ import { checkFunction } from '@sluice/core/http';
 import type { LlmCall } from '../call/llm-call.js';
 import type { ProviderName, ProviderProfile } from '../dialects/providers.js';
 import type { CallOutcome } from '../meter/call-outcome.js';
+import type { EditingMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
-import type { Meter } from '../meter/meter.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { AdmittedCall } from '../request/decided-call.js';
-import { clientAnswer } from './client-answer.js';
+import { clientAnswer, streamEdit } from './client-answer.js';
 import type { Send } from './exchange.js';
 import { outgoingBody } from './outgoing-body.js';
 import { providerFailure } from './provider-failure.js';
@@ -17,7 +17,7 @@ export interface ForwardOptions {
   /** Returns what differs from OpenAI at the provider of a call. */
   providerOf(call: LlmCall): ProviderName | ProviderProfile;
   /** Makes the meter of a call, which calls `onEnd` once. */
-  meter(admitted: AdmittedCall, onEnd: (outcome: CallOutcome) => void): Meter;
+  meter(admitted: AdmittedCall, onEnd: (outcome: CallOutcome) => void): EditingMeter;
 }
 
 /** The reservations of relayed calls. Each is settled once, so a second call with it would be free. */
@@ -65,11 +65,12 @@ export async function forward(
   left.addEventListener('abort', leave, { once: true });
   let answer: Response;
   try {
-    answer = meter.response(await send(text, gone.signal, call));
+    const sent = await send(text, gone.signal, call);
+    answer = meter.response(sent, streamEdit(sent, call, asksForUsage));
     await untilErrorIsSettled(answer, meter);
   } catch (error) {
     await meter.end(endOfFailure(error));
     return providerFailure(call.format, error);
   }
-  return clientAnswer(answer, call, asksForUsage);
+  return clientAnswer(answer, call);
 }

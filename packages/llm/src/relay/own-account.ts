@@ -50,7 +50,7 @@ const NO_MONEY_CODE = /"insufficient_\w+"|"billing_\w+"/g;
  */
 export function withoutAccount(onWithheld: (event: string) => void): EventEdit {
   return {
-    concerns: (text) => text.includes('"error"'),
+    pattern: /"error"/,
     change(event) {
       if (!ERROR.test(event) || ![NO_MONEY, IDS, ACCOUNT, LIMITS].some((pattern) => pattern.test(event)))
         return undefined;
