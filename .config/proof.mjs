@@ -1,4 +1,4 @@
-// Runs what takes long to show, all or by name, and prints a line for each: npm run proof [-- name ...].
+// Runs what takes long to show, all or by name, and prints a line for each: npm run proof [-- name [option value] ...].
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,32 +9,54 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What of the output is shown where a proof fails. */
 const TAIL_LINES = 80;
 
-const names = process.argv.slice(2);
-if (names.some((name) => !Object.hasOwn(PROOFS, name))) {
-  console.error('Usage: npm run proof [-- name ...]\n');
-  for (const [name, { shows }] of Object.entries(PROOFS)) console.error(`  ${name.padEnd(14)}${shows}`);
+/** What the shell takes as it is. */
+const PLAIN = /^[\w.,:-]+$/;
+
+/** Reads names, each with the options that follow it. Returns nothing if one of them is not known. */
+function wantedOf(args) {
+  const wanted = [];
+  for (let i = 0; i < args.length; i += 1) {
+    const [arg, value = ''] = args.slice(i);
+    const last = wanted.at(-1);
+    if (Object.hasOwn(PROOFS, arg)) wanted.push({ name: arg, options: [] });
+    else if (last && Object.hasOwn(PROOFS[last.name].options ?? {}, arg) && PLAIN.test(value)) {
+      last.options.push(arg, value);
+      i += 1;
+    } else return undefined;
+  }
+  return wanted;
+}
+
+const wanted = wantedOf(process.argv.slice(2));
+if (!wanted) {
+  console.error('Usage: npm run proof [-- name [option value] ...]\n');
+  for (const [name, { shows, options = {} }] of Object.entries(PROOFS)) {
+    console.error(`  ${name.padEnd(14)}${shows}`);
+    for (const [option, value] of Object.entries(options)) console.error(`${' '.repeat(18)}${option} <${value}>`);
+  }
   process.exit(2);
 }
 
 /** Runs a command to its end. */
-async function run(command, env) {
+async function run(command, env, isFollowed = false) {
   const child = spawn(command, { cwd: root, shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
+      if (isFollowed) process.stderr.write(text);
     });
   }
   const [code] = await once(child, 'close');
   return { hasPassed: code === 0, output };
 }
 
-async function prove(name) {
-  const { command, env = {}, times = 1, figures } = PROOFS[name];
+async function prove({ name, options }) {
+  const { command, env = {}, times = 1, figures, isFollowed } = PROOFS[name];
   const startMs = performance.now();
   const found = [];
   for (let time = 1; time <= times; time += 1) {
-    const { hasPassed, output } = await run(command, { ...env, ...process.env });
+    const { hasPassed, output } = await run([command, ...options].join(' '), { ...env, ...process.env }, isFollowed);
     found.push(...Array.from(output.matchAll(figures), ([, text]) => text.replaceAll(/\s+/g, ' ')));
     // What shows nothing has not passed, either.
     if (hasPassed && found.length > 0) continue;
@@ -55,7 +77,8 @@ function line(name, result, startMs, found) {
 
 let hasFailed = false;
 // One after another: each may need the whole machine.
-for (const name of names.length > 0 ? names : Object.keys(PROOFS)) {
-  if (!(await prove(name))) hasFailed = true;
+const all = Object.keys(PROOFS).map((name) => ({ name, options: [] }));
+for (const each of wanted.length > 0 ? wanted : all) {
+  if (!(await prove(each))) hasFailed = true;
 }
 process.exitCode = hasFailed ? 1 : 0;

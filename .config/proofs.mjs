@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
  * @property {string} shows - for those who choose one.
  * @property {string} command - for the shell, at the root of the repository.
  * @property {Readonly<Record<string, string>>} [env] - what is already set in the environment is left as it is.
+ * @property {Readonly<Record<string, string>>} [options] - what may follow its name, each with the value that it takes: they are passed on to the command.
+ * @property {true} [isFollowed] - its figures are printed as they come, since it takes hours.
  * @property {number} [times] - how often it is run.
  * @property {RegExp} figures - finds the figures in the output.
  */
@@ -44,7 +46,13 @@ export const PROOFS = {
   shedding: {
     shows:
       'a simulated server at three times its load answers 85 % of what is possible, and critical requests first; other shedders beside it',
-    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/overload/test/(overload|trials|hostile-loads)'"),
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--',
+      "'packages/overload/test/(overload|trials|hostile-loads)'",
+    ),
     env: { SLUICE_SHEDDING: 'full' },
     figures: /^(shedding: .+|Tests: .+)$/gm,
   },
@@ -159,6 +167,14 @@ export const PROOFS = {
     env: { SLUICE_WORKERS: 'full' },
     times: 3,
     figures: /^workers: (.*)$/gm,
+  },
+  soak: {
+    shows:
+      'servers of Express, Fastify and the decision service over two Redis servers that fail at random: no window above the bound, and nothing that grows',
+    command: 'npm run --silent soak -w @sluice/soak --',
+    options: { '--for': 'duration', '--rate': 'requests a second', '--seed': 'number' },
+    isFollowed: true,
+    figures: /^soak: (.+)$/gm,
   },
   streams: {
     shows:

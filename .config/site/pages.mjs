@@ -213,6 +213,7 @@ export const GROUPS = [
       'packages/core/docs/architecture.md',
       ['packages/simulation/README.md', '/simulation/'],
       ['packages/simulation/known-defects/README.md', '/simulation/known-defects'],
+      ['packages/soak/README.md', '/soak'],
       ['.config/publish/README.md', '/release'],
       ['.config/site/README.md', '/site'],
       ['packages/bench/docs/README.md', '/bench/'],

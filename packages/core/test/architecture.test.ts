@@ -107,7 +107,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 };
 
 /** Private packages that measure or try the others. None of the others may know them. */
-const OUTSIDE_THE_LINE = ['bench', 'simulation', 'test-kit'];
+const OUTSIDE_THE_LINE = ['bench', 'simulation', 'soak', 'test-kit'];
 
 interface Source {
   /** Relative to the packages: `core/src/values/limit.ts`. */
