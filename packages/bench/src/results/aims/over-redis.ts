@@ -56,6 +56,18 @@ const COLD: readonly Aim[] = [
   },
 }));
 
+const SEVERAL_PROCESSES: readonly Aim[] = [
+  { what: 'decisions a second, times', aim: 'at least 2', head: 'times RedisStore', isReached: atLeast(2) },
+  { what: 'processor for a decision, times', aim: 'at most 0.5', head: 'both, times', isReached: atMost(0.5) },
+].map(({ what, aim, head, isReached }) => ({
+  measure: `Four processes of one machine, 64 callers in each, by clusterStore: ${what} RedisStore`,
+  aim,
+  figures: [
+    { column: of('several-processes', head, '4 processes, 64 callers'), row: 'Sluice, clusterStore', isReached },
+  ],
+  why: { text: 'To wake a process that waits is most of what a message costs.', page: '../docs/redis.md' },
+}));
+
 export const OVER_REDIS: readonly Aim[] = [
   ...ONE_CALLER,
   ...MANY_CALLERS,
@@ -82,6 +94,7 @@ export const OVER_REDIS: readonly Aim[] = [
     },
   },
   ...COLD,
+  ...SEVERAL_PROCESSES,
   {
     measure: 'A hot key that processes share, leased, 64 callers: µs of the caller’s processor',
     aim: 'at most 0.7',
