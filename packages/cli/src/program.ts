@@ -5,6 +5,7 @@ import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { addDoctor } from './verbs/doctor.js';
 import { FILE_VERBS } from './verbs/file-verbs.js';
+import { addReport } from './verbs/report.js';
 import { SERVICE_VERBS } from './verbs/service-verbs.js';
 import type { Verb } from './verbs/verb.js';
 
@@ -12,17 +13,18 @@ import type { Verb } from './verbs/verb.js';
 const VERBS: Readonly<Record<string, readonly Verb[]>> = {
   'Verbs about files:': FILE_VERBS,
   'Verbs about a store:': [addDoctor],
+  'Verbs about metrics:': [addReport],
   'Verbs about a running service:': SERVICE_VERBS,
 };
 
 const DESCRIPTION =
-  'Checks, explains and tries policy files before they limit anybody, examines stores, and administers a decision service.';
+  'Checks, explains and tries policy files before they limit anybody, examines stores, reports service levels, and administers a decision service.';
 
 const EXIT_CODES = `
 Exit codes:
   0  fine
   1  findings: mistakes in a file, a difference that is a risk, a key that had nothing,
-     or a store that cannot decide
+     a store that cannot decide, or a promise that was not kept
   2  the command line is wrong
   3  an input is missing, not readable or not valid, or a service cannot be asked
 `;

@@ -1,16 +1,8 @@
 import { type CommandError, unreadableError, usageError } from '../exit-code.js';
+import { unreachableReason } from './unreachable-reason.js';
 
 /** Longer than the service takes, whose store answers within some seconds. */
 const TIMEOUT_MS = 15_000;
-
-/** The reasons why a service cannot be reached, by the code of the error. */
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: is the service running?',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-  UND_ERR_SOCKET: 'the connection was cut',
-};
 
 interface Problem {
   readonly detail?: unknown;
@@ -50,7 +42,7 @@ export class AdminClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      throw unreadableError(`cannot ask ${this.#server.href}: ${this.#reasonOf(error)}`, error);
+      throw unreadableError(`cannot ask ${this.#server.href}: ${unreachableReason(error, TIMEOUT_MS)}`, error);
     }
   }
 
@@ -60,12 +52,6 @@ export class AdminClient {
     } catch (error) {
       throw unreadableError(`${this.#server.href} answered with status ${response.status}, and no JSON`, error);
     }
-  }
-
-  #reasonOf(error: unknown): string {
-    const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
-    if (name === 'TimeoutError') return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
-    return REASONS[cause?.code ?? ''] ?? cause?.message ?? message;
   }
 
   #error(status: number, { detail, title }: Problem): CommandError {

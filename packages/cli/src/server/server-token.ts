@@ -16,11 +16,27 @@ const NAMED = /^(?:read|write)\s+(\S+)$/;
  * @param path - a file with one token, or the one that the service has written
  * @throws CommandError 2 without a token; 3 if the file cannot be read. No message has a token.
  */
-export async function serverToken(path: string | undefined, { env }: Io): Promise<string> {
+export async function serverToken(path: string | undefined, io: Io): Promise<string> {
+  const token = await bearerToken(path, 'SLUICE_TOKEN', io);
+  if (token === undefined) {
+    throw usageError('the service wants a token: set SLUICE_TOKEN, or name its file with --token-file');
+  }
+  return token;
+}
+
+/**
+ * Returns the token of a file, or else of a variable; undefined if there is none.
+ *
+ * @throws CommandError 2 if it is no token; 3 if the file cannot be read. No message has a token.
+ */
+export async function bearerToken(
+  path: string | undefined,
+  variable: string,
+  { env }: Io,
+): Promise<string | undefined> {
   if (path !== undefined) return checked(tokenIn(await read(path)), `the file ${path}`);
-  const token = env.SLUICE_TOKEN?.trim();
-  if (!token) throw usageError('the service wants a token: set SLUICE_TOKEN, or name its file with --token-file');
-  return checked(token, 'SLUICE_TOKEN');
+  const token = env[variable]?.trim();
+  return token ? checked(token, variable) : undefined;
 }
 
 async function read(path: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { AdminClient } from './admin-client.js';
 import { serverToken } from './server-token.js';
+import { webAddress } from './web-address.js';
 
 /** Where the administration listens by default. */
 const DEFAULT_SERVER = 'http://127.0.0.1:8082';
@@ -34,12 +34,4 @@ export async function adminClient({ server, tokenFile }: Omit<ServerOptions, 'js
 }
 
 /** Reads the address of a service. */
-export function serverUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    // An error of commander would repeat the address, with its password.
-    throw usageError(`--server: Write an address like ${DEFAULT_SERVER}, without a name and a password.`);
-  }
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url;
-}
+export const serverUrl: (text: string) => URL = webAddress('--server', DEFAULT_SERVER);

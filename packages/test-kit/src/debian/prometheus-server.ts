@@ -30,13 +30,16 @@ export class PrometheusServer {
     this.#server = server;
   }
 
-  /** @param files - `prometheus.yml`, and those that it names. */
-  static async start(files: Readonly<Record<string, string>>): Promise<PrometheusServer> {
+  /**
+   * @param files - `prometheus.yml`, and those that it names
+   * @param data - a folder with blocks of earlier times. Default: an empty one
+   */
+  static async start(files: Readonly<Record<string, string>>, data = 'data'): Promise<PrometheusServer> {
     const options: ServerOptions = {
       program: 'prometheus',
       args: ({ port }) => [
         '--config.file=prometheus.yml',
-        '--storage.tsdb.path=data',
+        `--storage.tsdb.path=${data}`,
         `--web.listen-address=127.0.0.1:${port}`,
         '--log.level=warn',
       ],
