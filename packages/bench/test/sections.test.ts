@@ -61,12 +61,13 @@ describe('the bench', () => {
     expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);
   });
 
-  it('prints what model calls cost, for each chunk and each text, and what counters, listeners and tiers cost', async () => {
+  it('prints what model calls cost, for each chunk, each text and each number of budgets, and what counters, listeners and tiers cost', async () => {
     const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', 'model-calls', 'operations']);
     const rows = stdout.split('\n').filter((line) => /^\| \S.*\d/.test(line));
     expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual([
       ...['bare relay', 'Sluice'],
       ...['English', 'one letter', 'spaces', 'Chinese', 'base64', 'emoji'],
+      ...['one budget', 'organisation, team, user, key and model', 'one budget, without the count of what is held'],
       ...['nobody reads', 'counters are read after each 1,000 decisions'],
       ...['a listener that does not read keys', 'a listener that reads keys'],
       ...['nobody reads', 'nobody reads, once more'],

@@ -1,10 +1,11 @@
 import { readCall } from '@sluice/llm';
+import { type BudgetWork, ModelBudgets } from '../model-budgets.js';
 import { CHUNK_BYTES, RELAYS } from '../model-stream.js';
 import { processorMs } from '../processor-time.js';
 import { warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { differences, ratios, spreadOf } from '../spread.js';
+import { differences, ratios, type Spread, spreadOf } from '../spread.js';
 import type { Table } from '../table.js';
 
 const US_PER_MS = 1000;
@@ -21,13 +22,14 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['emoji', '😀🎉👩‍💻'],
 ]);
 
-/** What the limits of calls cost while a call runs: each chunk of its answer, and the estimate of its prompt. */
+/** What the limits of calls cost: each chunk of an answer, the estimate of a prompt, and the decision about budgets over Redis. */
 export const modelCalls: Section = {
   title: 'Calls of language models',
 
   async *run(scale) {
     yield await chunks(scale);
     yield await estimates(scale);
+    yield await budgets(scale);
   },
 };
 
@@ -65,6 +67,47 @@ async function estimates({ rounds, warmUpMs }: Scale): Promise<Table> {
     head: ['', 'ms'],
     rows: [...costs].map(([name, values]) => [name, spreadOf(values)]),
   };
+}
+
+async function budgets({ rounds, warmUpMs, redisMs }: Scale): Promise<Table> {
+  const calls = await ModelBudgets.start();
+  try {
+    const subjects = new Map(calls.names.map((name) => [name, () => calls.round(name, redisMs)]));
+    const results = await warmRounds(warmUpMs.oneCaller, rounds, subjects);
+    const valuesOf = (name: string, what: keyof BudgetWork): number[] =>
+      (results.get(name) ?? []).map((work) => work[what]);
+    const median = (name: string, what: keyof BudgetWork): number => spreadOf(valuesOf(name, what)).median;
+    const [first = ''] = calls.names;
+    const times = (name: string, what: keyof BudgetWork): Spread => ratios(valuesOf(name, what), valuesOf(first, what));
+    return {
+      caption: 'Budgets over Redis, decided before a call, one caller',
+      head: [
+        '',
+        'round trips',
+        'p50, µs',
+        'p50, times one budget',
+        "µs of Redis' processor",
+        "Redis' processor, times",
+        "µs of the caller's processor",
+        'commands, with those in scripts',
+      ],
+      rows: calls.names.map((name) => [
+        name,
+        median(name, 'roundTrips'),
+        median(name, 'p50Us'),
+        times(name, 'p50Us'),
+        median(name, 'redisUs'),
+        times(name, 'redisUs'),
+        median(name, 'processorUs'),
+        median(name, 'commands'),
+      ]),
+      notes: [
+        'The caller and Redis run wherever the scheduler puts them. A budget has a second count beside it, of what calls under way hold.',
+      ],
+    };
+  } finally {
+    await calls.end();
+  }
 }
 
 /** Repeats a text until it has `TEXT_BYTES` bytes as UTF-8. */
