@@ -115,6 +115,15 @@ export const PROOFS = {
     env: { SLUICE_SUITES: 'full' },
     figures: /^(outages: .+|Tests: .+)$/gm,
   },
+  versions: {
+    shows:
+      'the stores of the last form of states come from their commit, byte for byte, as do states of each form; those of today read them all, and share a server with the last',
+    command: [
+      'npm run --silent versions -w @sluice/test-kit -- --check',
+      jest('-i', '--selectProjects', 'sluice', '--', "'packages/(redis|postgres)/test/versions'"),
+    ].join(' && '),
+    figures: /^(versions: .+|Tests: .+)$/gm,
+  },
   guarantees: {
     shows: 'adversaries never pass the bound of a shared limit, and break no guarantee',
     command: jest(
