@@ -1,17 +1,18 @@
 import { Redis } from 'ioredis';
 import type { ChildOptions, Worker } from './child-process.js';
+import type { Load } from './concurrent-callers.js';
 import type { Cores } from './cores.js';
 import { RedisServer } from './redis-server.js';
 import { type WorkOfDecision, workOf, workOfDecision } from './redis-work.js';
 import { warmRounds } from './rounds.js';
 import { type Scale, warmUpMsOfCallers } from './scale.js';
-import type { RedisLoad, RedisRound } from './tasks/redis-load.js';
+import type { RedisRound } from './tasks/redis-load.js';
 import { startWorker } from './worker.js';
 
 type LoadWorker = Worker<'redis-load'>;
 
 /** What a round of one contender gave. */
-export type RedisResult = RedisLoad & WorkOfDecision;
+export type RedisResult = Load & WorkOfDecision;
 
 export interface RedisTrialOptions {
   readonly contenders: Iterable<string>;

@@ -46,6 +46,14 @@ export interface Scale {
   readonly expiryWindowMs: number;
   readonly attackKeys: number;
   readonly attackMs: number;
+  /** Of `growth`. */
+  readonly growth: {
+    readonly keys: readonly number[];
+    /** Decisions about any of them. */
+    readonly asked: number;
+    readonly keyLengths: readonly number[];
+    readonly policies: readonly number[];
+  };
   /** How many ask Redis at once. */
   readonly callers: readonly number[];
   /** How many processes are started for each contender, to see their first calls. */
@@ -90,6 +98,12 @@ const short: Scale = {
   expiryWindowMs: 4_000,
   attackKeys: 5_000_000,
   attackMs: 30_000,
+  growth: {
+    keys: [10_000, 100_000, 1_000_000, 10_000_000],
+    asked: 300_000,
+    keyLengths: [36, 128, 1_024],
+    policies: [1, 8, 64],
+  },
   callers: [1, 64, 256],
   freshProcesses: 7,
   rareCalls: 150,
@@ -121,6 +135,7 @@ export const SCALES = {
     expiringKeys: 50,
     expiryWindowMs: 100,
     attackKeys: 200,
+    growth: { keys: [50], asked: 50, keyLengths: [36, 40], policies: [1, 2] },
     callers: [2],
     freshProcesses: 1,
     rareCalls: 1,
@@ -151,6 +166,7 @@ export const SCALES = {
     freshProcesses: 3,
     rareCalls: 30,
     redisMs: 60,
+    growth: { ...short.growth, keys: [10_000, 1_000_000], asked: 30_000 },
     fleet: { rounds: 1, ms: 3_000 },
     clients: 2_000,
     http: { rounds: 5, requests: 500 },

@@ -5,9 +5,9 @@ import { redisProgram } from '../src/redis-server.js';
 import { bundle } from './bundle.js';
 
 /** `npm run proof -- suites` prints these, too. */
-const LONGER = ['live-keys', 'expiry', 'mixed', 'shared-key', 'several-processes'];
+const LONGER = ['live-keys', 'expiry', 'mixed', 'shared-key', 'several-processes', 'growth'];
 
-const OVER_REDIS = ['redis', 'mixed', 'rare', 'shared-key', 'several-processes'];
+const OVER_REDIS = ['redis', 'mixed', 'rare', 'shared-key', 'several-processes', 'growth'];
 
 const SECTIONS = [
   'in-process',
@@ -21,6 +21,7 @@ const SECTIONS = [
   'rare',
   'shared-key',
   'several-processes',
+  'growth',
   'http',
 ]
   .filter((section) => process.env.SLUICE_SUITES === 'full' || !LONGER.includes(section))
@@ -56,6 +57,7 @@ describe('the bench', () => {
       redis: ['express-rate-limit', '@nestjs/throttler'],
       'shared-key': PEERS,
       'several-processes': PEERS,
+      growth: PEERS,
       http: ['rate-limiter-flexible'],
     };
     expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);

@@ -1,5 +1,6 @@
 import type { Section } from '../../section.js';
 import { fleet } from '../fleet.js';
+import { growth } from '../growth.js';
 import { mixed } from '../mixed.js';
 import { rare } from '../rare.js';
 import { redis } from '../redis.js';
@@ -14,4 +15,5 @@ export const REDIS_SECTIONS: readonly (readonly [name: string, section: Section]
   ['shared-key', sharedKey],
   ['several-processes', severalProcesses],
   ['fleet', fleet],
+  ['growth', growth],
 ];
