@@ -13,6 +13,11 @@ export interface EventEdit {
   readonly pattern: RegExp;
   /** Returns the text to pass on in the place of an event: `''` takes it out, and undefined leaves it as it is. */
   change(event: string): string | undefined;
+  /**
+   * Returns the text to pass on in the place of an event that is too long to be held back, by how it begins; undefined passes it on as it
+   * comes.
+   */
+  changeLong?(begun: string): string | undefined;
 }
 
 /**
@@ -26,8 +31,8 @@ export class EventFilter implements BodyEdit {
   /** The event that has begun, if it is held back. */
   #parts: Uint8Array[] = [];
   #bytes = 0;
-  /** Whether the event that has begun is passed on already. */
-  #isPassing = false;
+  /** What happens to the rest of an event that is too long to be held back. */
+  #rest: 'passed' | 'dropped' | undefined;
   #isLineEmpty = true;
   #isAfterCr = false;
   /** Whether the last event was taken out, with a line end that may go on with LF. */
@@ -45,7 +50,7 @@ export class EventFilter implements BodyEdit {
 
   /** Whether an event has begun and not ended. */
   get #hasBegun(): boolean {
-    return this.#parts.length > 0 || this.#isPassing;
+    return this.#parts.length > 0 || this.#rest !== undefined;
   }
 
   #read(chunk: Uint8Array): Uint8Array {
@@ -92,27 +97,28 @@ export class EventFilter implements BodyEdit {
 
   #goOn(part: Uint8Array, passed: Uint8Array[]): void {
     if (part.length === 0) return;
-    if (this.#isPassing) {
-      passed.push(part);
-      return;
-    }
+    if (this.#rest === 'passed') passed.push(part);
+    if (this.#rest) return;
     this.#parts.push(part);
     this.#bytes += part.length;
     if (this.#bytes <= MOST_BYTES) return;
-    passed.push(...this.#parts);
+    const begun = Buffer.concat(this.#parts).toString('utf8', 0, MOST_BYTES);
+    const changed = this.#edits.map((edit) => edit.changeLong?.(begun)).find((text) => text !== undefined);
+    if (changed === undefined) passed.push(...this.#parts);
+    else passed.push(Buffer.from(changed));
     this.#parts = [];
-    this.#isPassing = true;
+    this.#rest = changed === undefined ? 'passed' : 'dropped';
   }
 
   #endEvent(part: Uint8Array, passed: Uint8Array[]): void {
     this.#goOn(part, passed);
-    const changed = this.#isPassing ? undefined : this.#changed(Buffer.concat(this.#parts).toString('utf8'));
-    this.#tookOut = changed === '';
+    const changed = this.#rest ? undefined : this.#changed(Buffer.concat(this.#parts).toString('utf8'));
+    this.#tookOut = changed === '' || this.#rest === 'dropped';
     if (changed === undefined) passed.push(...this.#parts);
     else if (changed !== '') passed.push(Buffer.from(changed));
     this.#parts = [];
     this.#bytes = 0;
-    this.#isPassing = false;
+    this.#rest = undefined;
     this.#isLineEmpty = true;
   }
 }

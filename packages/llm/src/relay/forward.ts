@@ -7,7 +7,7 @@ import type { EditingMeter } from '../meter/create-meter.js';
 import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { AdmittedCall } from '../request/decided-call.js';
-import { clientAnswer, streamEdit } from './client-answer.js';
+import { answerEdit, clientAnswer } from './client-answer.js';
 import type { Send } from './exchange.js';
 import { outgoingBody } from './outgoing-body.js';
 import { providerFailure } from './provider-failure.js';
@@ -66,7 +66,7 @@ export async function forward(
   let answer: Response;
   try {
     const sent = await send(text, gone.signal, call);
-    answer = meter.response(sent, streamEdit(sent, call, asksForUsage));
+    answer = meter.response(sent, answerEdit(sent, call, asksForUsage));
     await untilErrorIsSettled(answer, meter);
   } catch (error) {
     await meter.end(endOfFailure(error));

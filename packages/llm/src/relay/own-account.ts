@@ -2,7 +2,10 @@
 // https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
 // https://ai.google.dev/gemini-api/docs/troubleshooting, https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
 
+import type { Vendor } from '../dialects/vendor.js';
+import { readFrame, writeFrame } from '../meter/frame.js';
 import type { EventEdit } from './event-filter.js';
+import type { PieceEdit } from './piece-filter.js';
 
 /**
  * Whom an error of a provider concerns.
@@ -37,29 +40,84 @@ const ACCOUNT =
 const LIMITS = /\b(?:rate )?limit(?: of|:)? \d|\bquota\b|\btier\b|\borgani[sz]ation\b|\bproject\b/i;
 
 /** An event that states an error. */
-const ERROR = /"error"\s*:\s*\{|"type"\s*:\s*"error"/;
+const ERROR = /"errors?"\s*:\s*\{|"type"\s*:\s*"error"/;
 
 /** What an error says in an event of a stream. */
 const MESSAGE = /("message"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 const NO_MONEY_CODE = /"insufficient_\w+"|"billing_\w+"/g;
 
-/**
- * The edit that takes the account of the gateway out of errors within a stream.
- *
- * @param onWithheld - is called with the event as the provider sent it
- */
-export function withoutAccount(onWithheld: (event: string) => void): EventEdit {
+const NEUTRAL = 'The model cannot go on. Try again later.';
+
+/** Who hears of errors that are kept from a client, and whose words the client reads. */
+export interface Withholding {
+  readonly vendor: Vendor;
+  /** Is called with what the provider has sent. */
+  onWithheld(text: string): void;
+}
+
+/** The edit that takes the account of the gateway out of errors within a stream of events. */
+export function withoutAccount({ vendor, onWithheld }: Withholding): EventEdit {
   return {
-    pattern: /"error"/,
-    change(event) {
-      if (!ERROR.test(event) || ![NO_MONEY, IDS, ACCOUNT, LIMITS].some((pattern) => pattern.test(event)))
-        return undefined;
-      onWithheld(event);
-      return event
-        .replace(MESSAGE, '$1"The model cannot go on. Try again later."')
-        .replace(NO_MONEY_CODE, '"server_error"');
+    pattern: /"error/,
+    change: (event) => textWithoutAccount(event, onWithheld),
+    changeLong(begun) {
+      if (!ERROR.test(begun)) return undefined;
+      onWithheld(begun);
+      return `${begun.startsWith('event:') ? 'event: error\n' : ''}data: ${neutralError(vendor)}\n\n`;
     },
   };
+}
+
+/** The same for pieces of JSON, such as the elements of an array or lines. */
+export function piecesWithoutAccount({ vendor, onWithheld }: Withholding): PieceEdit {
+  return {
+    change(piece, isWhole) {
+      if (!piece.includes('"error')) return undefined;
+      const text = piece.toString('utf8');
+      const changed = isWhole ? textWithoutAccount(text, onWithheld) : undefined;
+      if (changed !== undefined) return Buffer.from(changed);
+      if (isWhole || !ERROR.test(text)) return undefined;
+      onWithheld(text.slice(0, MOST_TOLD));
+      // What stands before the object belongs to what is around it.
+      return Buffer.from(text.slice(0, text.indexOf('{')) + neutralError(vendor));
+    },
+  };
+}
+
+/** The same for messages of Amazon's event streams. An error is a message of its own. */
+export function framesWithoutAccount({ onWithheld }: Withholding): PieceEdit {
+  return {
+    change(piece, isWhole) {
+      if (!isWhole || !(piece.includes(':exception-type') || piece.includes(':error-code'))) return undefined;
+      const { headers, payload } = readFrame(piece) ?? { headers: {}, payload: piece };
+      const { ':exception-type': exception, ':error-code': code, ':error-message': message = '' } = headers;
+      if (exception === undefined && code === undefined) return undefined;
+      const text = `${message}${payload.toString('utf8')}`;
+      if (!speaksOfAccount(text)) return undefined;
+      onWithheld(text);
+      return exception === undefined
+        ? writeFrame({ ...headers, ':error-message': NEUTRAL }, '')
+        : writeFrame(headers, JSON.stringify({ message: NEUTRAL }));
+    },
+  };
+}
+
+/** The most characters of an error that listeners are told. */
+const MOST_TOLD = 65_536;
+
+/** Returns a text of JSON without what its errors say of the account; undefined if they say nothing of it. */
+export function textWithoutAccount(text: string, onWithheld: Withholding['onWithheld']): string | undefined {
+  if (!ERROR.test(text) || !speaksOfAccount(text)) return undefined;
+  onWithheld(text.slice(0, MOST_TOLD));
+  return text.replace(MESSAGE, `$1${JSON.stringify(NEUTRAL)}`).replace(NO_MONEY_CODE, '"server_error"');
+}
+
+function speaksOfAccount(text: string): boolean {
+  return [NO_MONEY, IDS, ACCOUNT, LIMITS].some((pattern) => pattern.test(text));
+}
+
+function neutralError(vendor: Vendor): string {
+  return JSON.stringify(vendor.errorBody({ kind: 'unreachable', status: 502, message: NEUTRAL }));
 }
 
 /** Returns whom an error concerns, by its status and its body. */

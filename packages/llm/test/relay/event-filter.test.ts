@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { vendorOf } from '../../src/dialects/vendors.js';
 import { EventFilter, WITHOUT_USAGE } from '../../src/relay/event-filter.js';
 import { withoutAccount } from '../../src/relay/own-account.js';
 import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
@@ -70,6 +71,7 @@ describe('errors in a stream that speak of the account', () => {
   const failed = (message: string, code: string) =>
     `event: response.failed\ndata: {"type":"response.failed","response":{"id":"r","error":{"code":"${code}","message":"${message}"}}}\n\n`;
   const NEUTRAL = 'The model cannot go on. Try again later.';
+  const vendor = vendorOf('openai');
 
   it.each([
     [
@@ -80,15 +82,34 @@ describe('errors in a stream that speak of the account', () => {
     ['You exceeded your current quota, \\"please\\" check', 'insufficient_quota', 'server_error'],
   ])('are made neutral: %s', (message, code, shown) => {
     const withheld: string[] = [];
-    const filter = new EventFilter([WITHOUT_USAGE, withoutAccount((event) => withheld.push(event))]);
+    const filter = new EventFilter([
+      WITHOUT_USAGE,
+      withoutAccount({ vendor, onWithheld: (event) => void withheld.push(event) }),
+    ]);
     const text = `data: 1\n\n${failed(message, code)}data: 2\n\n`;
     const pieces = cutAt(bytesOf(text), [5, 40, 90]).map((piece) => filter.push(piece));
     expect(Buffer.concat([...pieces, filter.end()]).toString()).toBe(`data: 1\n\n${failed(NEUTRAL, shown)}data: 2\n\n`);
     expect(withheld).toEqual([failed(message, code)]);
   });
 
+  it.each(['', 'event: error\n'])('are replaced if they are longer than what is held back: %j', (line) => {
+    const withheld: string[] = [];
+    const filter = new EventFilter([withoutAccount({ vendor, onWithheld: (event) => void withheld.push(event) })]);
+    const long = `${line}data: {"error":{"message":"${'x'.repeat(70_000)} org-AbCd1234"}}\r\n\r\n`;
+    const text = `data: 1\n\n${long}data: 2\n\n`;
+    const pieces = cutAt(bytesOf(text), [5, 60_000, 70_050]).map((piece) => filter.push(piece));
+    const got = Buffer.concat([...pieces, filter.end()]).toString();
+    expect(got.split('\n\n')).toEqual([
+      'data: 1',
+      expect.stringContaining(`${line}data: {"error":{"message":"${NEUTRAL}"`),
+      'data: 2',
+      '',
+    ]);
+    expect(withheld).toHaveLength(1);
+  });
+
   it('are left as they are if they say nothing of it', () => {
-    const filter = new EventFilter([withoutAccount(() => {})]);
+    const filter = new EventFilter([withoutAccount({ vendor, onWithheld: () => {} })]);
     const text = `${failed('The server had an error', 'server_error')}data: {"choices":[{"delta":{"content":"your organization"}}]}\n\n`;
     expect(Buffer.from(filter.push(bytesOf(text))).toString()).toBe(text);
   });
