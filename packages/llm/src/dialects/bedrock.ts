@@ -1,9 +1,10 @@
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import { aws } from './aws.js';
+import { native, readPiece } from './bedrock-native.js';
 import { faultOfMessages } from './chat.js';
 import type { Counts } from './counts.js';
-import type { Address, Dialect, Say } from './dialect.js';
+import type { Address, Dialect } from './dialect.js';
 import { messages } from './messages.js';
 import { nameInPath } from './read-path.js';
 
@@ -78,8 +79,7 @@ export const converse: Dialect = {
 };
 
 /**
- * Bedrock's InvokeModel with a model of Anthropic: the body is that of its messages. Each maker has another body, so those of others are
- * called by Converse.
+ * Bedrock's InvokeModel with a model of Anthropic: the body is that of its messages. Each maker has another body: see `native`.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  */
@@ -90,14 +90,7 @@ export const invoke: Dialect = {
   isModelInAddress: true,
   address: addressOf('invoke', 'invoke-with-response-stream'),
   recognizes: () => false,
-  fault: (body) =>
-    typeof body.anthropic_version === 'string'
-      ? faultOfMessages(body)
-      : {
-          field: 'anthropic_version',
-          rule: 'must be stated: only bodies of Anthropic are read, so call other models by Converse',
-          received: body.anthropic_version,
-        },
+  variant: ({ anthropic_version: version }) => (isStated(version) ? invoke : native),
 };
 
 /** Paths end in the model and what is done with it: `/model/anthropic.claude-opus-5-v1%3A0/converse-stream`. */
@@ -130,15 +123,4 @@ function usageOf(counts: Counts, { cacheDetails }: JsonObject): Usage {
     reasoning: 0,
     complete: true,
   };
-}
-
-/** Text, thoughts, and the names and arguments of tools. */
-function readPiece(piece: unknown, say: Say): void {
-  if (!isObject(piece)) return;
-  const { text, toolUse, reasoningContent } = piece;
-  say(text);
-  if (isObject(reasoningContent)) say(reasoningContent.text);
-  if (!isObject(toolUse)) return;
-  say(toolUse.name);
-  say(toolUse.input);
 }

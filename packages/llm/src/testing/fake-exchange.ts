@@ -40,7 +40,8 @@ export class FakeExchange {
     const events = this.#call.stream ? this.#dialect.events?.(full, this.#call) : undefined;
     const type = events ? (events.type ?? 'text/event-stream; charset=utf-8') : 'application/json';
     const encoding = answer.gzip ? { 'content-encoding': 'gzip' } : {};
-    this.#begin(200, { 'content-type': type, ...encoding, ...headers, ...answer.headers });
+    const own = events ? {} : this.#dialect.headers?.(full, this.#call);
+    this.#begin(200, { 'content-type': type, ...encoding, ...headers, ...own, ...answer.headers });
     const sink = sinkOf(this.#response, answer.gzip === true);
     if (events) await this.#stream(answer, events, sink);
     else await this.#sendJson(JSON.stringify(this.#dialect.json(full, this.#call)), answer, sink);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkPriced } from '../../src/call/priced-members.js';
+import { capChanges } from '../../src/call/caps.js';
+import { checkMediaSize, checkPriced } from '../../src/call/priced-members.js';
+import { dialectOf } from '../../src/dialects/dialects.js';
 import { createUsageReader, readCall, readUsage } from '../../src/index.js';
 import { addressOf } from '../../src/request/call-address.js';
 import { frame } from '../../src/testing/dialects/frame.js';
@@ -90,9 +92,57 @@ describe('a call of InvokeModel', () => {
     expect(readCall(body, { ...invoke, stream: true })).toMatchObject({ model: MODEL, outputCap: 9, stream: true });
   });
 
-  it('of another maker is refused, with the way to call it', () => {
-    const error = { field: 'anthropic_version', message: expect.stringContaining('Converse') };
-    expect(() => readCall({ inputText: 'Hi' }, invoke)).toThrow(expect.objectContaining(error));
+  it.each<[maker: string, body: object, cap: number | undefined]>([
+    ['Meta', { prompt: 'Hello to you', max_gen_len: 9 }, 9],
+    ['Mistral', { prompt: 'Hello to you', max_tokens: 9 }, 9],
+    ['Titan', { inputText: 'Hello to you', textGenerationConfig: { maxTokenCount: 9 } }, 9],
+    [
+      'Nova',
+      { messages: [{ role: 'user', content: [{ text: 'Hello to you' }] }], inferenceConfig: { maxTokens: 9 } },
+      9,
+    ],
+    ['Cohere', { message: 'Hello to you', max_tokens: 9, num_generations: 2 }, 18],
+    ['nobody knows', { anything: 'Hello to you' }, undefined],
+  ])('of %s is read as a prompt with a cap', (_maker, body, outputCap) => {
+    const call = readCall(body, invoke);
+    expect([call.format, call.outputCap]).toEqual(['bedrock-native', outputCap]);
+    expect(call.input).toBeGreaterThanOrEqual(6);
+    expect(call.inputCeiling).toBeGreaterThanOrEqual('Hello to you'.length);
+  });
+
+  it.each([{ taskType: 'TEXT_IMAGE' }, { text_prompts: [{ text: 'A harbour' }] }])(
+    'for images is refused: %j',
+    (body) => {
+      const [field] = Object.keys(body);
+      expect(() => readCall(body, invoke)).toThrow(expect.objectContaining({ field }));
+    },
+  );
+
+  it('gets no cap that its model may not know, so the price has to have one', () => {
+    const body = { prompt: 'Hi' };
+    const [call, dialect] = [readCall(body, invoke), dialectOf('bedrock-native')];
+    expect(capChanges(body, dialect, 100)).toEqual([]);
+    expect(capChanges({ ...body, max_gen_len: 500 }, dialect, 100)).toEqual([{ path: ['max_gen_len'], value: 100 }]);
+    expect(() => checkMediaSize(call, undefined, dialect)).toThrow(expect.objectContaining({ field: 'model' }));
+  });
+
+  it('states its usage in header fields', async () => {
+    const calls = new LimitedCalls();
+    const headers = { 'x-amzn-bedrock-input-token-count': '25', 'x-amzn-bedrock-output-token-count': '12' };
+    const answer = new Response('{"generation":"Hello","prompt_token_count":25}', { headers });
+    const metered = calls.begin(readCall({ prompt: 'Hi' }, invoke)).response(answer);
+    expect(await metered.json()).toMatchObject({ generation: 'Hello' });
+    expect(calls.ends[0]).toMatchObject({ end: 'complete', usage: { input: 25, output: 12, complete: true } });
+  });
+
+  it('with a number that makes no sense is charged as held', async () => {
+    const calls = new LimitedCalls();
+    const headers = { 'x-amzn-bedrock-input-token-count': 'many', 'x-amzn-bedrock-output-token-count': '12' };
+    await calls
+      .begin(readCall({ prompt: 'Hi' }, invoke))
+      .response(new Response('{}', { headers }))
+      .text();
+    expect(calls.ends[0]).toMatchObject({ end: 'abandoned', usage: { complete: false } });
   });
 });
 

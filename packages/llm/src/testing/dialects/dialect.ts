@@ -39,6 +39,8 @@ export interface Dialect {
   readonly makes?: 'imageOutput' | 'audioOutput';
   /** Returns what a call asks for, where it does not stand where OpenAI has it. */
   asked?(path: string, body: FakeCall['body']): Asked;
+  /** Header fields of a whole answer, beside those of all. */
+  headers?(answer: FullAnswer, call: FakeCall): Readonly<Record<string, string>>;
   /** The answer as one JSON text. */
   json(answer: FullAnswer, call: FakeCall): unknown;
   /** The answer as events. Absent if the endpoint has no streams. */
