@@ -24,6 +24,7 @@ export interface CheckedOptions {
   readonly expectedOutput: number | Resolver<[call: LlmCall], number> | undefined;
   readonly unknownUsage: 'counted' | 'reserved' | undefined;
   readonly maxHoldMs: number;
+  readonly maxBatchHoldMs: number;
   /** Returns what differs from OpenAI for a call. */
   readonly providerOf: (call: LlmCall) => ProviderName | ProviderProfile;
   readonly headers: VendorName | 'dialect' | false;
@@ -46,6 +47,8 @@ const OPTIONS = [
   'expectedOutput',
   'unknownUsage',
   'maxHold',
+  'maxBatchHold',
+  'batchFile',
   'read',
   'provider',
   'headers',
@@ -76,6 +79,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   if (expectedOutput !== undefined && hold.tokens === 'ceiling' && hold.money === 'ceiling')
     throw optionError('expectedOutput', "has no meaning with hold: 'ceiling': set maxOutput of prices", expectedOutput);
   if (options.planOfKey !== undefined) checkFunction(options.planOfKey, 'planOfKey');
+  if (options.batchFile !== undefined) checkFunction(options.batchFile, 'batchFile');
   // A wrong way to read would show only with the first call.
   if (options.read !== undefined) checkReadOptions(options.read, 'read');
   if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);
@@ -89,6 +93,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
     expectedOutput,
     unknownUsage,
     maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
+    maxBatchHoldMs: durationMs(options.maxBatchHold ?? '48h', 'maxBatchHold'),
     providerOf: providerOption(options.provider ?? 'openai'),
     headers: checkOneOf(options.headers ?? 'dialect', 'headers', ['dialect', ...VENDOR_NAMES, false] as const),
     errors: checkOneOf(options.errors ?? 'dialect', 'errors', ['dialect', ...VENDOR_NAMES, 'problem'] as const),

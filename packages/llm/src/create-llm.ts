@@ -37,6 +37,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   const source = new CallReader<A>({
     bodyOf: options.call,
     read: options.read,
+    batchFile: options.batchFile,
     options: checked,
     plans,
     learned,

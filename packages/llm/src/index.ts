@@ -8,14 +8,14 @@
 export type { BilledWork } from './call/billed-work.js';
 export type { BodyRule, BodyRules } from './call/body-rules.js';
 export { LlmCallError } from './call/call-error.js';
-export type { LlmCall } from './call/llm-call.js';
+export type { BatchedCalls, LlmCall } from './call/llm-call.js';
 
 export { type ReadCallOptions, readCall } from './call/read-call.js';
 export type { TokenCounter } from './call/tokens/counter.js';
 
 export { createLlm } from './create-llm.js';
 export type { InvalidUsage } from './dialects/counts.js';
-export type { Format } from './dialects/format.js';
+export type { BatchFormat, CallFormat, Format } from './dialects/format.js';
 export type { ProviderName, ProviderProfile } from './dialects/providers.js';
 export type { VendorName } from './dialects/vendor.js';
 export type { DegradedEvent, SettledEvent, WithheldErrorEvent } from './events.js';

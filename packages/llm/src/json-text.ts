@@ -35,6 +35,29 @@ export function withMemberInText(text: string, path: readonly string[], value: u
     : text.slice(0, end) + added + text.slice(end);
 }
 
+/**
+ * Returns a text of JSON with other elements of a list. Everything around them stays as it is.
+ *
+ * @param text - a valid JSON object
+ * @param name - the member that has the list. Without one, nothing changes
+ * @param change - returns the text of an element, by its text and its place
+ */
+export function withElementsInText(text: string, name: string, change: (element: string, i: number) => string): string {
+  const list = membersAt(text, pastSpace(text, 0)).members.find((member) => member.name === name);
+  if (list === undefined || text[list.from] !== '[') return text;
+  const parts: string[] = [];
+  let from = 0;
+  let at = pastSpace(text, list.from + 1);
+  for (let i = 0; at < list.to && text[at] !== ']'; i += 1) {
+    const end = pastValue(text, at);
+    parts.push(text.slice(from, at), change(text.slice(at, end), i));
+    from = end;
+    at = pastSpace(text, end);
+    if (text[at] === ',') at = pastSpace(text, at + 1);
+  }
+  return parts.join('') + text.slice(from);
+}
+
 /** Returns the members of the object that begins at a place, and the place of its closing brace. */
 function membersAt(text: string, start: number): { readonly members: readonly MemberSpan[]; readonly end: number } {
   const members: MemberSpan[] = [];

@@ -56,6 +56,11 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * billed by its use.
    */
   readonly body?: BodyRules;
+  /**
+   * Returns the answer of the provider to `GET /v1/files/{id}/content`: the file with the calls of a batch of OpenAI, by its id. It is read
+   * before the batch is decided, to know what its calls cost. Check that the file is the caller's. Default: such batches are refused.
+   */
+  readonly batchFile?: (id: string, ...args: A) => Response | PromiseLike<Response>;
   /** The IANA time zone of calendar days and months. Default: `'UTC'`. */
   readonly timeZone?: string;
   /** How much cached and reasoning tokens count on limits of tokens. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
@@ -84,6 +89,10 @@ export interface LlmOptions<A extends readonly unknown[]> {
    * `'15m'`.
    */
   readonly maxHold?: Duration;
+  /**
+   * How long a batch waits for somebody who fetches its results, or asks how far it is. It is settled as held then. Default: `'48h'`.
+   */
+  readonly maxBatchHold?: Duration;
   /**
    * How calls are read: the dialect, the model if it stands in the address, and an exact counter of tokens. Default of the dialect:
    * the end of the request's path, such as `/v1/messages`; or else what the body looks like.

@@ -50,6 +50,10 @@ export interface Llm<A extends readonly unknown[]> {
    * answer settles it by its usage; otherwise it is charged as held when nobody has asked for it for `maxHold`, or when it was made by
    * another process. Check before whether the id is one of the client's.
    *
+   * It also passes on what is known of a batch, by the id of the batch, and its results, by that of the batch (Anthropic) or of the file
+   * that has them (OpenAI). The results settle the batch, by the usages of its calls. It is charged as held when nobody has asked for
+   * it for `maxBatchHold`.
+   *
    * @throws SluiceError `SLUICE_OPTION` if an argument is wrong
    * @example app.get('/v1/responses/:id', (req, res) => llm.collect({ req, res }, req.params.id, (signal) => fetch(`${url}/${req.params.id}`, { headers, signal })));
    */

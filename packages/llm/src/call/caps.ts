@@ -22,12 +22,12 @@ export function outputCapOf(body: JsonObject, { caps, raisesCap, mediaRate }: Di
  */
 export function capChanges(
   body: JsonObject,
-  { caps, raisesCap }: Pick<Dialect, 'caps' | 'raisesCap'>,
+  { caps, raisesCap, addsNoCap }: Pick<Dialect, 'caps' | 'raisesCap' | 'addsNoCap'>,
   most: number | undefined,
 ): readonly BodyChange[] {
   if (most === undefined) return [];
   const stated = caps.filter((path) => typeof memberAt(body, path) === 'number');
-  const paths = stated.length === 0 ? caps.slice(0, 1) : stated;
+  const paths = stated.length === 0 && !addsNoCap ? caps.slice(0, 1) : stated;
   const others = raisesCap.filter((path) => Number(memberAt(body, path)) > most);
   return [
     ...paths.map((path) => ({ path, value: Math.min(most, Number(memberAt(body, path) ?? most)) })),

@@ -1,5 +1,13 @@
-import type { Format } from '../dialects/format.js';
+import type { CallFormat, Format } from '../dialects/format.js';
 import type { BilledWork } from './billed-work.js';
+
+/** What a batch has in it. */
+export interface BatchedCalls {
+  /** How many calls. */
+  readonly calls: number;
+  /** The dialect of its calls. */
+  readonly format: CallFormat;
+}
 
 /** A call of a model, read from the body of its request. All dialects have this one shape. */
 export interface LlmCall extends BilledWork {
@@ -23,4 +31,9 @@ export interface LlmCall extends BilledWork {
   readonly choices: number;
   /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body, or none that the dialect has. */
   readonly outputCap?: number;
+  /**
+   * Present if it is a batch, or a call of one: it has the rates of the tier `batch`, and is sent as it is. The tokens and the choices of a
+   * batch are the sums of its calls, and `toolUses` is that of one call.
+   */
+  readonly batch?: BatchedCalls;
 }

@@ -98,9 +98,17 @@ export function checkMediaRate({ model }: LlmCall, { media }: PricedWork, { medi
  *
  * @throws LlmCallError that names the model
  */
-export function checkMediaSize({ model }: LlmCall, maxOutput: number | undefined, { mediaRate }: Dialect): void {
-  if (mediaRate !== undefined && maxOutput === undefined)
+export function checkMediaSize(
+  { model, batch, outputCap }: LlmCall,
+  maxOutput: number | undefined,
+  { mediaRate, addsNoCap }: Dialect,
+): void {
+  if (maxOutput !== undefined) return;
+  if (mediaRate !== undefined)
     throw new LlmCallError('model', 'must have a price with maxOutput, because no member caps its output', model);
+  // No cap can be put into a batch, or into a body of which nobody knows the member for it.
+  if ((batch || addsNoCap) && outputCap === undefined)
+    throw new LlmCallError('model', 'must have a price with maxOutput, or the call a cap of its output', model);
 }
 
 /** Of a list, each element has to be allowed. */

@@ -1,7 +1,7 @@
 import { checkFunction } from '@sluice/core/http';
 import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/store';
 import { dialectOf, dialectOfBody } from '../dialects/dialects.js';
-import { FORMATS, type Format } from '../dialects/format.js';
+import { type CallFormat, FORMATS } from '../dialects/format.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { billedWork } from './billed-work.js';
 import { LlmCallError } from './call-error.js';
@@ -13,7 +13,7 @@ import { boundedCounter, type TokenCounter } from './tokens/counter.js';
 /** Options of `readCall`. */
 export interface ReadCallOptions {
   /** The dialect of the route. State it where you know it. Default: recognized from the body. */
-  readonly format?: Format;
+  readonly format?: CallFormat;
   /** The model, where the address names it and not the body, as Azure's do. Default: the body's `model`. */
   readonly model?: string;
   /** Whether the answer is a stream, where the address says so and not the body. Default: the body's `stream`. */
@@ -52,7 +52,8 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
     throw new LlmCallError('body', NO_CALL, body);
   }
   const model = modelOf(body, options.model);
-  const dialect = options.format === undefined ? dialectOfBody(body, model) : dialectOf(options.format);
+  const stated = options.format === undefined ? dialectOfBody(body, model) : dialectOf(options.format);
+  const dialect = stated?.variant?.(body) ?? stated;
   if (!dialect) throw new LlmCallError('body', NO_CALL, body);
   const fault = dialect.fault(body);
   if (fault) throw new LlmCallError(fault.field, fault.rule, fault.received);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import { aiSdk } from './ai-sdk.js';
 import { converse } from './bedrock.js';
+import { native } from './bedrock-native.js';
 import { chat, statementOfChoices } from './chat.js';
 import { Counts, type InvalidUsage } from './counts.js';
 import type { AnswerProgress, Dialect, Say, UsageStatement } from './dialect.js';
@@ -63,6 +64,7 @@ const COUNTING: readonly (Pick<Dialect, 'usage'> & Partial<Dialect>)[] = [
   chat,
   gemini,
   converse,
+  native,
   aiSdk,
   responses,
   messages,

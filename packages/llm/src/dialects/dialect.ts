@@ -50,11 +50,15 @@ export interface Dialect {
   readonly isModelInAddress?: true;
   /** Whether a body can be of this dialect. The records are asked in order. */
   recognizes(body: JsonObject, model: string): boolean;
+  /** Returns the dialect of a body, where several have the same address. Absent: it is this one. */
+  variant?(body: JsonObject): Dialect;
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */
   fault(body: JsonObject): BodyFault | undefined;
 
   /** The members that cap the output of one choice. The first is added if the caller set none. Empty: there is no output, or none that could be capped. */
   readonly caps: readonly MemberPath[];
+  /** Present if nobody knows which member caps a body that states no cap. The price of the model has to say how much there can be. */
+  readonly addsNoCap?: true;
   /** The rate of the output, if it is images or sound. No member caps it, so only the price of the model says how much there can be. */
   readonly mediaRate?: 'imageOutput' | 'audioOutput';
   /** Members that say how much output there may be, and cap nothing by themselves. */
@@ -79,6 +83,8 @@ export interface Dialect {
 
   /** The member by which a stream is asked to state its usage. Absent: streams state it unasked. */
   readonly usageSwitch?: MemberPath;
+  /** Returns what the header fields of an answer say of the usage, as an event would. Absent: they say nothing. */
+  headerEvent?(headers: Headers): JsonObject | undefined;
   /** Returns what an event or a whole answer says of the usage; undefined if it is not of this dialect, or says nothing. */
   statement(event: JsonObject, progress: AnswerProgress): UsageStatement | undefined;
   /**

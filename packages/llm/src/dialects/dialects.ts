@@ -1,10 +1,12 @@
 import type { JsonObject } from '../json-object.js';
+import { anthropicBatches, openAiBatches } from './batches.js';
 import { converse, invoke } from './bedrock.js';
+import { native } from './bedrock-native.js';
 import { chat } from './chat.js';
 import { completions } from './completions.js';
 import type { Address, Dialect } from './dialect.js';
 import { embeddings } from './embeddings.js';
-import type { Format } from './format.js';
+import type { CallFormat, Format } from './format.js';
 import { gemini, geminiEmbeddings } from './gemini.js';
 import { images } from './images.js';
 import { messages } from './messages.js';
@@ -17,6 +19,7 @@ const DIALECTS: readonly Dialect[] = [
   geminiEmbeddings,
   converse,
   invoke,
+  native,
   messages,
   chat,
   embeddings,
@@ -26,7 +29,11 @@ const DIALECTS: readonly Dialect[] = [
   completions,
 ];
 
-const BY_FORMAT: ReadonlyMap<Format, Dialect> = new Map(DIALECTS.map((dialect) => [dialect.format, dialect]));
+const BATCHES: readonly Dialect[] = [anthropicBatches, openAiBatches];
+
+const BY_FORMAT: ReadonlyMap<Format, Dialect> = new Map(
+  [...DIALECTS, ...BATCHES].map((dialect) => [dialect.format, dialect]),
+);
 
 /** Returns the record of a dialect. */
 export function dialectOf(format: Format): Dialect {
@@ -40,12 +47,26 @@ export function dialectOfBody(body: JsonObject, model: string): Dialect | undefi
 
 /** The address of a call. */
 export interface CallAddress extends Address {
+  readonly format: CallFormat;
+}
+
+/** The address of a call, or of a batch of calls. */
+export interface AnyAddress extends Address {
   readonly format: Format;
 }
 
 /** Returns what the path of a call says; undefined if it is not that of a call. See `readPath`. */
 export function callAddress(path: string): CallAddress | undefined {
-  for (const { format, address } of DIALECTS) {
+  return addressIn(DIALECTS, path) as CallAddress | undefined;
+}
+
+/** Returns what the path of a batch says; undefined if it is not that of one. */
+export function batchAddress(path: string): AnyAddress | undefined {
+  return addressIn(BATCHES, path);
+}
+
+function addressIn(dialects: readonly Dialect[], path: string): AnyAddress | undefined {
+  for (const { format, address } of dialects) {
     const said = address(path);
     if (said) return { format, ...said };
   }

@@ -1,4 +1,4 @@
-/** All dialects of model APIs that Sluice reads. */
+/** All dialects of single calls of model APIs that Sluice reads. */
 export const FORMATS = [
   'openai-chat',
   'openai-responses',
@@ -11,7 +11,14 @@ export const FORMATS = [
   'gemini-embed',
   'bedrock-converse',
   'bedrock-invoke',
+  'bedrock-native',
 ] as const;
 
+/** The dialects of single calls. */
+export type CallFormat = (typeof FORMATS)[number];
+
+/** The dialects of batches, which have calls of the other dialects in them. */
+export type BatchFormat = 'openai-batches' | 'anthropic-batches';
+
 /** The dialects of model APIs that Sluice reads. */
-export type Format = (typeof FORMATS)[number];
+export type Format = CallFormat | BatchFormat;

@@ -1,5 +1,5 @@
 import { type CallAddress, callAddress } from '../dialects/dialects.js';
-import type { Format } from '../dialects/format.js';
+import type { CallFormat } from '../dialects/format.js';
 import { readPath } from '../dialects/read-path.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
 
@@ -16,7 +16,7 @@ export function isFreeRequest(input: FetchInput, init: RequestInit): boolean {
 export function addressOfRequest(
   input: FetchInput,
   init: RequestInit,
-  stated: Format | undefined,
+  stated: CallFormat | undefined,
 ): CallAddress | undefined {
   if (methodOf(input, init) !== 'POST') return undefined;
   const said = callAddress(pathOf(input));

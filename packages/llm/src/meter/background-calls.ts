@@ -5,8 +5,8 @@ interface OpenCall {
 }
 
 /**
- * The calls of this process that go on in the background (`background: true` of OpenAI's responses), by the ids of their responses. Each is
- * held until somebody fetches its final answer, or its longest hold ends.
+ * The calls of this process that go on in the background (`background: true` of OpenAI's responses), and its batches, by the ids of their
+ * responses, batches and files with results. Each is held until somebody fetches its final answer, or its longest hold ends.
  */
 export class BackgroundCalls {
   readonly #calls = new Map<string, OpenCall>();

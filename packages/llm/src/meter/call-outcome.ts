@@ -16,6 +16,8 @@ export type CallEnd = 'complete' | 'broken' | 'refused' | 'unsent' | 'abandoned'
 export interface CallOutcome {
   readonly end: CallEnd;
   readonly usage: Usage;
+  /** Of a batch: what each of its calls used that was answered. `usage` is their sum. */
+  readonly parts?: readonly Usage[];
 }
 
 /** What a call is charged, and what it held. */

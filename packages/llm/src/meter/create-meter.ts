@@ -4,14 +4,13 @@ import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
 import type { Usage } from '../usage/usage.js';
-import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
-import { anyBodyReader } from './any-body-reader.js';
 import type { BackgroundCalls } from './background-calls.js';
 import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
 import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
 import type { Meter } from './meter.js';
 import { type BodyEdit, meteredBody } from './metered-body.js';
 import { isErrorStatus } from './provider-error.js';
+import { ReadAnswer } from './read-answer.js';
 
 /** What a meter follows, and how it settles. */
 interface MeterOptions {
@@ -47,8 +46,7 @@ export function createMeter(options: MeterOptions): EditingMeter {
 
 class CallMeter implements EditingMeter {
   readonly #options: MeterOptions;
-  #reader: UsageReader;
-  #body: ReturnType<typeof anyBodyReader>;
+  readonly #answer: ReadAnswer;
   readonly #timer: HoldTimer;
   readonly #hold: HeldCall;
   /** Called when nobody reads the rest of the answer. */
@@ -62,28 +60,28 @@ class CallMeter implements EditingMeter {
   #bytes = 0;
   /** Present after the first end, unless the call goes on in the background. It never rejects. */
   #settled: Promise<void> | undefined;
-  /** The id by which its answer can be fetched, if it goes on in the background. */
-  #openId: string | undefined;
+  /** The ids by which its answer can be fetched, if it goes on in the background. */
+  readonly #openIds = new Set<string>();
   /** Whether it waits for somebody who fetches its answer. */
   #isWaiting = false;
 
   constructor(options: MeterOptions) {
     const { reservation, call, clock, maxHoldMs } = options;
     this.#options = options;
-    this.#reader = createUsageReader(call.format);
-    this.#body = anyBodyReader(this.#reader);
+    this.#answer = new ReadAnswer(call);
     this.#timer = holdTimerOf(clock, maxHoldMs);
     this.#hold = this.#timer.add(() => this.#abandon());
     if ('deferSettle' in reservation) this.#takeOver(reservation);
   }
 
   get usage(): Usage {
-    return this.#reader.usage;
+    return this.#answer.usage;
   }
 
   response(answer: Response, edit?: BodyEdit): Response {
     const { body, status, statusText } = answer;
     this.#isRefused = isErrorStatus(status);
+    this.#answer.readHeaders(answer.headers);
     // Nobody can follow a body that somebody else reads.
     if (!body || body.locked) {
       void this.end('complete');
@@ -109,7 +107,7 @@ class CallMeter implements EditingMeter {
   #push(chunk: Uint8Array): string | undefined {
     if (this.#settled) return undefined;
     this.#timer.renew(this.#hold);
-    const text = this.#body.push(chunk);
+    const text = this.#answer.push(chunk);
     this.#bytes += chunk.length;
     // A longer one is read no further until somebody wants it.
     if (this.#isRefused && this.#bytes >= LONGEST_ERROR) void this.end('refused');
@@ -119,7 +117,7 @@ class CallMeter implements EditingMeter {
   read(event: unknown): void {
     if (this.#settled) return;
     this.#timer.renew(this.#hold);
-    this.#reader.read(event);
+    this.#answer.read(event);
   }
 
   end(how: CallEnd): Promise<void> {
@@ -144,45 +142,55 @@ class CallMeter implements EditingMeter {
   }
 
   resume(answer: Response): Response {
-    const { call } = this.#options;
     // Two may fetch it at the same time. An error says nothing of the call.
     if (this.#settled || !this.#isWaiting || !answer.body || isErrorStatus(answer.status)) return answer;
     this.#isWaiting = false;
-    this.#reader = createUsageReader(call.format);
-    this.#body = anyBodyReader(this.#reader);
+    this.#answer.begin();
     return this.response(answer);
   }
 
   async #end(how: CallEnd): Promise<void> {
-    await this.#body.end();
+    await this.#answer.end();
     if (this.#goesOn(how)) return this.#wait();
     this.#timer.remove(this.#hold);
-    const { usage, invalid } = this.#reader;
+    const { usage, parts, invalid } = this.#answer;
     if (invalid) warnOfUsage(this.#options, invalid);
-    await this.#settle({ end: endOf(this.#isRefused ? 'refused' : how, this.#reader), usage });
+    const end = endOf(this.#isRefused ? 'refused' : how, { usage, invalid });
+    await this.#settle({ end, usage, ...(parts && { parts }) });
   }
 
   /** Whether the provider works on in the background, and its answer can still be fetched. */
   #goesOn(how: CallEnd): boolean {
-    const { call, background } = this.#options;
-    const { usage, invalid, id } = this.#reader;
-    this.#openId = id ?? this.#openId;
-    if (!background || !call.background || this.#openId === undefined || this.#isRefused) return false;
-    return (how === 'complete' || how === 'broken') && !usage.complete && !invalid;
+    const isRead = how === 'complete' || how === 'broken';
+    if (!this.#options.background || this.#isRefused || !isRead) return false;
+    for (const id of this.#answer.openIds) this.#openIds.add(id);
+    // An answer that broke off may not even have the id.
+    return this.#openIds.size > 0 && this.#answer.isOpen;
   }
 
   /** Waits until somebody fetches the answer. Asking for it is progress. */
-  #wait(): void {
+  async #wait(): Promise<void> {
     this.#timer.renew(this.#hold);
     this.#isWaiting = true;
     this.#settled = undefined;
-    this.#options.background?.add(this.#openId as string, this);
+    for (const id of this.#openIds) this.#options.background?.add(id, this);
+    // A batch is no call at the same time: the provider works on it when it can.
+    if (this.#options.call.batch) await this.#releaseSlots();
+  }
+
+  async #releaseSlots(): Promise<void> {
+    const { reservation, call } = this.#options;
+    try {
+      await reservation.release();
+    } catch (error) {
+      warn('SLUICE_HOOK_FAILED', `the slot of a batch of ${call.model} is free when its lease ends: ${String(error)}`);
+    }
   }
 
   async #settle(outcome: CallOutcome): Promise<void> {
     const { reservation, call, settle, onEnd, background } = this.#options;
     this.#timer.remove(this.#hold);
-    if (this.#openId !== undefined) background?.remove(this.#openId);
+    for (const id of this.#openIds) background?.remove(id);
     const settled = settle(call, outcome, heldBy(reservation));
     try {
       await reservation.settle(settled.amounts);
@@ -193,7 +201,7 @@ class CallMeter implements EditingMeter {
     const { policy } = reservation;
     const { microDollars, held } = settled;
     publishSettled({ policy, call, ...outcome, ...(microDollars !== undefined && { microDollars }), held });
-    onEnd?.(outcome, this.#reader.error);
+    onEnd?.(outcome, this.#answer.error);
   }
 }
 
@@ -210,7 +218,7 @@ function decodedFields(answer: Response): Headers {
  * Only the provider's last word decides whether a call is complete: clients cancel streams that they have read to the
  * end, and connections end cleanly before it.
  */
-function endOf(how: CallEnd, { usage, invalid }: UsageReader): CallEnd {
+function endOf(how: CallEnd, { usage, invalid }: Pick<ReadAnswer, 'usage' | 'invalid'>): CallEnd {
   if (usage.complete) return 'complete';
   // A usage without a sense says that the provider may have worked, whatever else was said.
   if (invalid) return 'abandoned';

@@ -37,7 +37,7 @@ interface PlanMeters {
 /** Returns what makes the meters of calls under a plan: each settles what the limits of the plan count. */
 export function planMeter({ options, limits, held: { counts }, learned }: PlanMeterParts): PlanMeters {
   const background = new BackgroundCalls();
-  const { weights, unknownUsage, prices, hold, clock, maxHoldMs } = options;
+  const { weights, unknownUsage, prices, hold, clock } = options;
   const settlement = settlementOf({
     weights,
     unknownUsage,
@@ -47,10 +47,11 @@ export function planMeter({ options, limits, held: { counts }, learned }: PlanMe
   });
   const settle: Settlement = (call, outcome, held) => {
     const { end, usage } = outcome;
-    if (end === 'complete' && usage.complete && isSound(usage)) learned.learn(call, usage.output);
+    if (end === 'complete' && !call.batch && usage.complete && isSound(usage)) learned.learn(call, usage.output);
     return settlement(call, outcome, held);
   };
+  const maxHoldOf = ({ batch }: LlmCall): number => (batch ? options.maxBatchHoldMs : options.maxHoldMs);
   const meter: MakeMeter = (reservation, call, onEnd) =>
-    createMeter({ reservation, call, clock, maxHoldMs, settle, background, ...(onEnd && { onEnd }) });
+    createMeter({ reservation, call, clock, maxHoldMs: maxHoldOf(call), settle, background, ...(onEnd && { onEnd }) });
   return { meter, background };
 }

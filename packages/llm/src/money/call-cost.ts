@@ -1,12 +1,15 @@
 import type { LlmCall } from '../call/llm-call.js';
 import type { Usage } from '../usage/usage.js';
+import { BATCH } from './cost.js';
 import type { PriceTable } from './price-table.js';
 
 /** Tiers that a call names to have the usual service. */
 const USUAL: ReadonlySet<string> = new Set(['default', 'standard', 'standard_only']);
 
-/** A call that is answered at once is never served as one of a batch. */
-const BATCH = 'batch';
+/** Returns the tier that a call asks for; undefined if it asks for none. */
+export function askedTierOf({ batch, tier }: Pick<LlmCall, 'batch' | 'tier'>): string | undefined {
+  return batch ? BATCH : tier;
+}
 
 /** Returns the tiers with rates of their own that may serve a call. Without a tier the provider chooses. */
 export function tiersOf(
@@ -19,14 +22,14 @@ export function tiersOf(
 }
 
 /**
- * Returns what a usage costs. What its answer does not say counts as the dearest that the call allows: the tier that served it, and how
+ * Returns what a usage costs. A call of a batch has the rates of batches, whatever tier its answer states. What the answer does not say counts as the dearest that the call allows: the tier that served it, and how
  * often tools were used.
  */
 export function costOfUsage(prices: PriceTable, call: LlmCall, usage: Usage): number {
   const toolUses = usage.toolUses ?? finiteUses(call.toolUses);
-  const known = { ...usage, ...(toolUses && { toolUses }) };
+  const known = { ...usage, ...(toolUses && { toolUses }), ...(call.batch && { tier: BATCH }) };
   const usual = prices.cost(call.model, known);
-  if (usage.tier !== undefined) return usual;
+  if (known.tier !== undefined) return usual;
   return Math.max(usual, ...tiersOf(call, prices).map((tier) => prices.cost(call.model, { ...known, tier })));
 }
 

@@ -27,11 +27,16 @@ export interface MostUsed {
   readonly output: number;
   /** The tiers that may serve it beside the usual one. Default: none. */
   readonly tiers?: readonly string[];
+  /** Whether it is a call of a batch: it has the rates of the tier `batch`, or the usual ones if none is listed. Default: false. */
+  readonly batch?: boolean;
   /** How often tools may be used. Default: not at all. */
   readonly toolUses?: Readonly<Record<string, number>>;
   /** Whether the answer may have sound or images. Default: false. */
   readonly media?: boolean;
 }
+
+/** The tier of calls in batches. A call that is answered at once never has it unasked. */
+export const BATCH = 'batch';
 
 /** Rates are per million tokens, so a sum of products is in millionths of a micro-dollar. */
 const PER_MILLION = 1_000_000;
@@ -58,15 +63,24 @@ export function costOf(price: WholePrice, tokens: PricedTokens): number {
  * Returns the most that a call can cost: each input token has the dearest rate of input, the prompt may turn out to be shorter, and
  * the dearest tier may serve it.
  */
-export function mostOf(price: WholePrice, { input, output, tiers = [], toolUses, media = false }: MostUsed): number {
+export function mostOf(price: WholePrice, { input, output, toolUses, media = false, ...served }: MostUsed): number {
   const tokens = { input, output, cacheRead: 0, cacheWrite: 0 };
   checkTokens(tokens);
   const tools = toolProducts(price, toolUses);
-  const possible = [price, ...tiers.map((tier) => price.tiers.get(tier)).filter((tier) => tier !== undefined)];
+  const possible = tiersThatServe(price, served);
   const applied = possible.flatMap((rates: WholeTier) =>
     rates.above && input > rates.above.inputTokens ? [rates, rates.above] : [rates],
   );
   return Math.max(...applied.map((rates) => total([...productsOf(dearest(rates, media), tokens), ...tools])));
+}
+
+/** A call of a batch is never served by another tier. */
+function tiersThatServe(
+  price: WholePrice,
+  { tiers = [], batch = false }: Pick<MostUsed, 'tiers' | 'batch'>,
+): readonly WholeTier[] {
+  if (batch) return [price.tiers.get(BATCH) ?? price];
+  return [price, ...tiers.map((tier) => price.tiers.get(tier)).filter((tier) => tier !== undefined)];
 }
 
 const OPTIONAL = ['cacheWrite1h', 'audioInput', 'imageInput', 'audioOutput', 'imageOutput'] as const;

@@ -44,7 +44,8 @@ export interface Price extends Rates {
     readonly inputTokens: number;
   };
   /**
-   * Rates of service tiers, by the names that bodies and answers have for them: `flex`, `priority`. A call is charged by the tier that
+   * Rates of service tiers, by the names that bodies and answers have for them: `flex`, `priority`. Calls of batches have those of `batch`.
+   * A call is charged by the tier that
    * its answer states. A tier that is not listed has the usual rates if it is not dearer, such as `flex`, and is refused otherwise.
    * Default: none.
    */

@@ -69,8 +69,9 @@ function outputOf(kind: HoldKind, call: LlmCall, rules: HoldRules): number {
   const { hold, outputs, maxOutput, limits } = rules;
   const most = Math.min(maxOutput === undefined ? MOST_OUTPUT : maxOutput * choices, MOST_OUTPUT);
   if (outputCap !== undefined) return Math.min(outputCap, most);
-  // A smaller hold would not make the answer smaller.
-  if (dialectOf(call.format).mediaRate) return Math.min(outputs[kind] * choices, most);
+  // A smaller hold would not make the answer smaller, where no cap can be sent.
+  const { mediaRate, addsNoCap } = dialectOf(call.format);
+  if (mediaRate || addsNoCap || call.batch) return Math.min(outputs[kind] * choices, most);
   const prompt = kind === 'ceiling' ? inputCeiling : input;
   const output = limits
     .filter(({ counts }) => holdKind(hold, counts) === kind)

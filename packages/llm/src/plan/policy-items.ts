@@ -67,7 +67,7 @@ function heldItem<A extends Args>(count: HeldCount, parts: PolicyParts<A>): Limi
   return {
     name: count.name,
     limit: (...args: A) => asNative(whenReady(calls.current(...args), limitOf)),
-    cost: costOf('money', parts),
+    cost: costOf('held', parts),
     quotaUnit: HELD_UNIT,
     enforce: 0,
     ...keyOptions(count, parts),

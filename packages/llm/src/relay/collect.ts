@@ -1,27 +1,33 @@
 import { checkFunction } from '@sluice/core/http';
 import { optionError } from '@sluice/core/store';
+import type { Format } from '../dialects/format.js';
 import type { BackgroundCalls } from '../meter/background-calls.js';
-import { isErrorStatus } from '../meter/provider-error.js';
-import { answerFields } from './answer-fields.js';
+import { clientAnswer, withholdingOf } from './client-answer.js';
+import { editedJson } from './edited-json.js';
 import type { Exchange, NodeExchange } from './exchange.js';
 import { answerExchange } from './exchange-answer.js';
-import { errorForClient, providerFailure } from './provider-failure.js';
+import { piecesWithoutAccount, textWithoutAccount } from './own-account.js';
+import { lineEnds } from './piece-ends.js';
+import { editedBody, PieceFilter } from './piece-filter.js';
+import { providerFailure } from './provider-failure.js';
 
 /**
- * Fetches the answer of a call that goes on in the background.
+ * Fetches an answer about a call that goes on in the background, or about a batch.
  *
  * @param signal - aborts when the client leaves
  */
 export type FetchAnswer = (signal: AbortSignal) => Promise<Response>;
 
-/** Passes on the answer of a call that goes on in the background, and settles the call if the answer is final. */
+/** Passes on the answer of a call that goes on in the background, or of a batch, and settles it if the answer is final. */
 interface Collect {
   (exchange: Request, id: string, fetchAnswer: FetchAnswer): Promise<Response>;
   (exchange: NodeExchange, id: string, fetchAnswer: FetchAnswer): Promise<void>;
 }
 
-/** The only dialect whose calls go on in the background. */
-const FORMAT = 'openai-responses';
+/** Ids of Anthropic's batches say so. All others are OpenAI's. */
+function formatOf(id: string): Format {
+  return id.startsWith('msgbatch_') ? 'anthropic-batches' : 'openai-responses';
+}
 
 /** Returns what collects the answers of calls in the background. */
 export function createCollect(background: BackgroundCalls): Collect {
@@ -30,7 +36,8 @@ export function createCollect(background: BackgroundCalls): Collect {
   function collect(exchange: Exchange, id: string, fetchAnswer: FetchAnswer): Promise<Response> | Promise<void> {
     return answerExchange(exchange, () => {
       checkFunction(fetchAnswer, 'fetchAnswer');
-      if (typeof id !== 'string' || id === '') throw optionError('id', 'must be the id of a response', id);
+      if (typeof id !== 'string' || id === '')
+        throw optionError('id', 'must be the id of a response, a batch or a file', id);
       return (left) => collected(background, id, fetchAnswer, left);
     });
   }
@@ -47,9 +54,29 @@ async function collected(
   try {
     answer = background.collect(id, await fetchAnswer(left));
   } catch (error) {
-    return providerFailure(FORMAT, error);
+    return providerFailure(formatOf(id), error);
   }
-  const { status, body } = answer;
-  if (isErrorStatus(status) || answer.type === 'error') return errorForClient(answer, { model: id, format: FORMAT });
-  return new Response(body, { status, headers: answerFields(answer) });
+  const call = { model: id, format: formatOf(id) };
+  const passed = await clientAnswer(answer, call);
+  const { body, status, headers } = passed;
+  if (!body || !passed.ok) return passed;
+  const withholding = withholdingOf(call, status);
+  if (!headers.get('content-type')?.startsWith('application/json')) {
+    // Events end with empty lines, and each result of a batch is a line.
+    const lines = new PieceFilter(lineEnds(), piecesWithoutAccount(withholding));
+    return new Response(editedBody(body, lines), { status, headers });
+  }
+  const changed = (text: string): string =>
+    (textWithoutAccount(text, withholding.onWithheld) ?? text).replace(RESULTS, '$1');
+  try {
+    return new Response(await editedJson(body, changed), { status, headers });
+  } catch (error) {
+    return providerFailure(call.format, error);
+  }
 }
+
+/**
+ * Anthropic names the address of the results at its own host, where a client has no key. Clients take a path as one of the server that
+ * they ask: this gateway.
+ */
+const RESULTS = /("results_url"\s*:\s*")https?:\/\/[^/"]+/;

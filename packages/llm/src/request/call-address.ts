@@ -1,5 +1,5 @@
 import { LlmCallError } from '../call/call-error.js';
-import { type CallAddress, callAddress } from '../dialects/dialects.js';
+import { type AnyAddress, batchAddress, type CallAddress, callAddress } from '../dialects/dialects.js';
 import { FORMATS } from '../dialects/format.js';
 import { readPath } from '../dialects/read-path.js';
 
@@ -12,10 +12,7 @@ const OTHER_WORK: readonly (readonly [path: RegExp, what: string])[] = [
     /\/(?:images\/(?:edits|variations)|audio\/(?:transcriptions|translations))$/i,
     'a form with files, which is not read here',
   ],
-  [
-    /\/(?:v1|openai)\/(?:messages\/)?batches$|(?::|%3A)(?:async)?batch\w+$|\/async-invoke$/i,
-    'a batch, which ends later',
-  ],
+  [/(?::|%3A)(?:async)?batch\w+$|\/async-invoke$/i, 'a batch of a kind that is not read here'],
   [
     /\/(?:v1|openai)\/realtime(?:\/.*)?$|(?::|%3A)bidi\w+$|\/model\/[^/]+\/invoke-with-bidirectional-stream$/i,
     'a session, which has no end',
@@ -33,18 +30,18 @@ interface Addressed {
 
 /**
  * Returns what the address says that a request is sent to: the dialect, and the model where it stands there; undefined if it is not
- * that of a call. One body can be valid in two dialects.
+ * that of a call or of a batch of calls. One body can be valid in two dialects.
  *
- * @throws LlmCallError if the path says that it asks for something whose tokens and price are not known: a form with files, films, a batch or a
+ * @throws LlmCallError if the path says that it asks for something whose tokens and price are not known: a form with files, films or a
  * session
  */
-export function addressOf(request: unknown): CallAddress | undefined {
+export function addressOf(request: unknown): AnyAddress | undefined {
   const { originalUrl, url, req, call }: Addressed = Object(request);
   if (FORMATS.some((format) => format === call?.format)) return known(call as CallAddress);
   const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
   if (address === undefined) return undefined;
   const path = readPath(address as string);
-  const said = callAddress(path);
+  const said = callAddress(path) ?? batchAddress(path);
   const other = said === undefined ? OTHER_WORK.find(([pattern]) => pattern.test(path)) : undefined;
   if (!other) return said;
   throw new LlmCallError('url', `must be that of a call, and is that of ${other[1]}`, path);

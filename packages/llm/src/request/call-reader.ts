@@ -1,12 +1,12 @@
 import { type Eventual, warn, whenReady } from '@sluice/core/http';
 import { LlmCallError } from '../call/call-error.js';
-import type { LlmCall } from '../call/llm-call.js';
-import { readCall } from '../call/read-call.js';
+import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import { type CheckedOptions, checkExpected } from '../checked-options.js';
 import type { LlmOptions } from '../llm-options.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
+import { type BatchFormat, isBatch, plannedBatch } from './batch-reader.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
 import { givenBody, ruledBody } from './given-body.js';
@@ -16,6 +16,8 @@ import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js
 
 type Args = readonly unknown[];
 
+type Format = CallInput['call']['format'];
+
 /** The cap of a call that states none, if nobody has said how much its model makes. Every model of today makes as much. */
 const LONGEST_OUTPUT = 4096;
 
@@ -23,11 +25,12 @@ const LONGEST_OUTPUT = 4096;
 interface CallReaderParts<A extends Args> {
   readonly bodyOf: LlmOptions<A>['call'];
   readonly read: LlmOptions<A>['read'];
+  readonly batchFile: LlmOptions<A>['batchFile'];
   readonly options: CheckedOptions;
   readonly plans: PlanSource<A>;
   readonly learned: ExpectedOutput;
   /** Returns the same error, which then also refuses an HTTP request. */
-  refusing(error: LlmCallError, format: LlmCall['format'] | undefined): Error;
+  refusing(error: LlmCallError, format: Format | undefined): Error;
 }
 
 /** Reads the calls of requests: the body, the plans, and what the call holds. */
@@ -53,20 +56,36 @@ export class CallReader<A extends Args> implements CallSource<A> {
 
   #read(args: A): Eventual<PlannedCall> {
     const choice = takeChoice(args[0]);
-    if (choice?.before) return this.#planned(chosen(choice.before, choice));
+    // The models of a batch stand in its calls.
+    if (choice?.before) return choice.before.call.batch ? choice.before : this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
     const address = read?.format === undefined ? this.#refusing(undefined, () => addressOf(args[0])) : undefined;
     const format = read?.format ?? address?.format;
     return whenReady(bodyOf(...args), (given) => {
+      if (isBatch(format)) return this.#readBatch(args, given, format);
       const { body, text, ruled } = this.#refusing(format, () =>
         ruledBody(this.#parts.options.rules, givenBody(given)),
       );
-      const call = this.#refusing(format, () => readCall(body, { ...address, ...read }));
+      const call = this.#refusing(format, () => readCall(body, { ...address, ...read } as ReadCallOptions));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
         const input = { body, ...(text !== undefined && { text }), ruled, call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);
       });
     });
+  }
+
+  /** A body by itself never says that it is a batch. */
+  #readBatch(args: A, given: unknown, format: BatchFormat): Eventual<PlannedCall> {
+    const { plans, options, read, batchFile } = this.#parts;
+    const planned = whenReady(plans.plansOf(args), (chosenPlans) =>
+      plannedBatch(given, format, {
+        rules: options.rules,
+        read,
+        fileOf: batchFile && ((id) => batchFile(id, ...args)),
+        plan: async (body, call) => this.#planned({ body, ruled: [], call, plans: chosenPlans, tried: 0 }),
+      }),
+    );
+    return Promise.resolve(planned).catch((error: unknown) => this.#refusing(format, () => raise(error)));
   }
 
   #planned(input: Unplanned): Eventual<PlannedCall> {
@@ -81,7 +100,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
     );
   }
 
-  #expectedOutput(call: LlmCall): Eventual<number> {
+  #expectedOutput(call: CallInput['call']): Eventual<number> {
     const { learned, options } = this.#parts;
     const { expectedOutput } = options;
     if (typeof expectedOutput !== 'function') return expectedOutput ?? learned.of(call.model);
@@ -100,13 +119,17 @@ export class CallReader<A extends Args> implements CallSource<A> {
     );
   }
 
-  #refusing<T>(format: LlmCall['format'] | undefined, attempt: () => T): T {
+  #refusing<T>(format: Format | undefined, attempt: () => T): T {
     try {
       return attempt();
     } catch (error) {
       throw error instanceof LlmCallError ? this.#parts.refusing(error, format) : error;
     }
   }
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 type Unplanned = Omit<CallInput, 'outputs'>;

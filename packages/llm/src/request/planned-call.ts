@@ -5,7 +5,7 @@ import { noteTier } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { checkMediaRate, checkMediaSize, checkPriced, checkToolUses } from '../call/priced-members.js';
 import { dialectOf } from '../dialects/dialects.js';
-import { finiteUses, tiersOf } from '../money/call-cost.js';
+import { askedTierOf, finiteUses, tiersOf } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
 import { type AppliedLimit, heldTokens } from '../plan/held-tokens.js';
@@ -89,7 +89,7 @@ export function plannedCall(
     held: tokens,
     ...(sentOutput !== undefined && { sentCap: Math.floor(sentOutput / call.choices) }),
     limitOf,
-    costOf: (counts) => (counts === 'money' ? priceOf(money) : unitsOf(counts, tokens)),
+    costOf: (counts) => (counts === 'money' || counts === 'held' ? priceOf(money) : unitsOf(counts, tokens)),
   };
 }
 
@@ -115,7 +115,8 @@ function moneyOf(
   { hold, prices, unseen }: { readonly hold: HoldKind } & Pick<CallRules, 'prices' | 'unseen'>,
 ): (held: HeldTokens) => number {
   if (!prices) return () => 0;
-  const { model, tier, media = false } = call;
+  const { model, media = false } = call;
+  const tier = askedTierOf(call);
   const toolUses = finiteUses(call.toolUses) ?? {};
   if (hold === 'expected') {
     const asked = tier === undefined ? {} : { tier };
@@ -126,7 +127,8 @@ function moneyOf(
   return ({ input, output }) => {
     // After each use the model reads the prompt again, with what the tool has found and what it has written itself.
     const read = input + uses * (input + output + (uses + 1) * unseen);
-    const most = { input: Math.min(read, Number.MAX_SAFE_INTEGER), output, tiers, toolUses, media };
+    const tokens = { input: Math.min(read, Number.MAX_SAFE_INTEGER), output };
+    const most = { ...tokens, tiers, toolUses, media, batch: call.batch !== undefined };
     return prices.most(model, most);
   };
 }

@@ -72,10 +72,11 @@ function heldOn(rules: SettlementRules, held: Readonly<Record<string, number>>, 
 /** Returns the units of one limit; undefined if it keeps what it holds. */
 type Charge = (counts: Exclude<Counted, 'held'>, held: number) => number | undefined;
 
-function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOutcome): Charge {
+function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage, parts }: CallOutcome): Charge {
   if (end === 'unsent') return (counts) => (counts === 'slots' ? undefined : 0);
   if (end === 'refused') return (counts) => (counts === 'slots' || counts === 'requests' ? undefined : 0);
-  if (!isSound(usage)) return () => undefined;
+  if (!(parts ?? [usage]).every(isSound)) return () => undefined;
+  if (parts) return chargeOfParts(rules, call, { parts, isKnown: end === 'complete' });
   if (end === 'complete' && usage.complete) return (counts) => unitsOf(rules, call, usage, counts);
   // Nobody can count a prompt of which the body has only the name.
   const isKnown = call.unseen !== true || hasInput(usage);
@@ -84,6 +85,22 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
     const units = unitsOf(rules, call, withInput(usage, input), counts);
     if (units === undefined || (isKnown && isCounted(rules, end, call, counts))) return units;
     return Math.max(units, held);
+  };
+}
+
+/** Each call of a batch is charged by itself. If some are not known, at least what was held is charged. */
+function chargeOfParts(
+  rules: SettlementRules,
+  call: LlmCall,
+  { parts, isKnown }: { readonly parts: readonly Usage[]; readonly isKnown: boolean },
+): Charge {
+  return (counts, held) => {
+    const known = parts.reduce<number | undefined>((sum, part) => {
+      const units = unitsOf(rules, call, part, counts);
+      return sum === undefined || units === undefined ? undefined : sum + units;
+    }, 0);
+    if (known === undefined || counts === 'requests' || counts === 'slots') return undefined;
+    return isKnown ? known : Math.max(known, held);
   };
 }
 

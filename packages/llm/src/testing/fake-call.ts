@@ -100,14 +100,17 @@ export class RecordedCall implements FakeCall {
   made: FullAnswer | undefined;
   /** As what its output is billed, if it is no text. */
   makes: 'imageOutput' | 'audioOutput' | undefined;
+  /** Whether it was a call of a batch, which has the rates of that tier. */
+  isBatched = false;
 
   get billed(): PricedTokens {
-    const { made, stream, sent } = this;
+    const { made, stream, sent, isBatched } = this;
     if (!made) return { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
     const { input, cacheRead, cacheWrite, output, chunks } = made;
     const isPart = stream && sent < chunks.length && this.status !== undefined;
     const charged = isPart ? Math.ceil((output * sent) / chunks.length) : output;
-    return { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
+    const tokens = { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
+    return isBatched ? { ...tokens, tier: 'batch' } : tokens;
   }
 
   /** Writes the end down. Only the first counts. */

@@ -6,6 +6,7 @@ import type { Dialect } from './dialects/dialect.js';
 import { errorBody } from './dialects/dialect.js';
 import { dialectAt } from './dialects/dialects.js';
 import { answersOf, checkAnswer, type FakeAnswer, type FakeAnswers, fullAnswerOf } from './fake-answer.js';
+import { FakeBatches } from './fake-batches.js';
 import { askedLikeOpenAi, type FakeCall, RecordedCall } from './fake-call.js';
 import { bodyOf, FakeExchange } from './fake-exchange.js';
 import { ProviderLimits } from './provider-limits.js';
@@ -37,13 +38,15 @@ export interface FakeProvider {
    * @throws SluiceError `SLUICE_OPTION`
    */
   next(...answers: readonly FakeAnswer[]): void;
+  /** Ends all batches that are under way, as the real ones do within a day: answers their calls, and has their results. */
+  endBatches(): void;
   /** Closes all connections and the port. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server on the loopback interface that answers like OpenAI (chat completions, responses, completions,
- * embeddings, images, speech as events), Anthropic (messages), Gemini (`generateContent`) and Bedrock (Converse, InvokeModel), as JSON and as streams. Use it in tests and examples: no key is checked, and
+ * embeddings, images, speech as events, files and batches), Anthropic (messages, batches), Gemini (`generateContent`) and Bedrock (Converse, InvokeModel), as JSON and as streams. Use it in tests and examples: no key is checked, and
  * nothing is paid. It can break off, stall and refuse as the real ones do, and it enforces its limits.
  *
  * @throws SluiceError `SLUICE_OPTION`
@@ -60,12 +63,18 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
   const calls: RecordedCall[] = [];
   const planned: FakeAnswer[] = [];
 
-  const take = async (call: RecordedCall, dialect: Dialect, response: ServerResponse): Promise<void> => {
+  const answerOf = (call: RecordedCall, dialect: Dialect) => {
     const number = calls.push(call);
-    const exchange = new FakeExchange(call, dialect, response, clock);
     const answer = planned.shift() ?? answerTo(call);
     const wanted = fullAnswerOf(answer, call, number);
     const full = dialect.hasInputOnly ? { ...wanted, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 } : wanted;
+    return { number, answer, full };
+  };
+  const batches = new FakeBatches({ nowMs: () => clock.now(), answer: answerOf });
+
+  const take = async (call: RecordedCall, dialect: Dialect, response: ServerResponse): Promise<void> => {
+    const exchange = new FakeExchange(call, dialect, response, clock);
+    const { number, answer, full } = answerOf(call, dialect);
     const tokens = full.input + full.cacheRead + full.cacheWrite + full.output;
     const { headers, refusal } = limits.admit({ key: keyOf(call), tokens }, dialect.vendor);
     const fields = { [dialect.vendor === 'openai' ? 'x-request-id' : 'request-id']: `fake-${number}`, ...headers };
@@ -82,7 +91,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     const dialect = dialectAt(path);
     const text = await bodyOf(request).catch(() => undefined);
-    if (text === undefined) return;
+    if (text === undefined || (await batches.take(request, path, text, response))) return;
     if (!dialect || request.method !== 'POST') return sendError(response, 'openai', 404, 'No such endpoint');
     const body = objectOf(text);
     if (!body) return sendError(response, dialect.vendor, 400, 'The body is no JSON object');
@@ -108,6 +117,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
       });
       planned.push(...answers);
     },
+    endBatches: () => batches.end(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -14,6 +14,9 @@ describe('The dialect of a request', () => {
     ['/v1/images/generations', 'openai-images'],
     ['/openai/deployments/a/images/generations?api-version=1', 'openai-images'],
     ['/v1/audio/speech', 'openai-speech'],
+    ['/v1/batches', 'openai-batches'],
+    ['/openai/batches?api-version=1', 'openai-batches'],
+    ['/v1/messages/batches', 'anthropic-batches'],
     ['/V1/Messages', 'anthropic-messages'],
     ['/v1/message%73', 'anthropic-messages'],
     ['/%ff/V1/messages', 'anthropic-messages'],
@@ -32,13 +35,11 @@ describe('The dialect of a request', () => {
     '/openai/deployments/a/images/edits?api-version=1',
     '/v1/audio/transcriptions/',
     '/V1/Videos',
-    '/v1/batches',
-    '/v1/messages/batches',
+    '/model/a/async-invoke',
     '/v1/realtime?model=a',
     '/v1/realtime/sessions',
     '/openai/realtime?api-version=1&deployment=a',
     '/openai/v1/realtime',
-    '/openai/batches?api-version=1',
   ])('is refused for %s, whose price nobody knows here', (url) => {
     const error = { code: 'SLUICE_LLM_CALL', field: 'url', status: 400 };
     expect(() => formatByPath({ url })).toThrow(expect.objectContaining(error));
@@ -46,8 +47,7 @@ describe('The dialect of a request', () => {
 
   it.each([
     ['/v1/audio/transcriptions', 'a form with files, which is not read here'],
-    ['/v1/messages/batches', 'a batch, which ends later'],
-    ['/v1beta/models/a:batchGenerateContent', 'a batch, which ends later'],
+    ['/v1beta/models/a:batchGenerateContent', 'a batch of a kind that is not read here'],
     ['/v1/realtime/sessions', 'a session, which has no end'],
     ['/v1/videos', 'work whose price is not known here'],
   ])('is refused for %s, and the message says why: %s', (url, what) => {

@@ -239,7 +239,8 @@ describe('providerFetch', () => {
     const provider = await provide();
     const out = outgoing({ rpm: 0 }, clock, { maxWait: 0 });
     expect((await out.fetch(`${provider.url}/v1/models`)).status).toBe(404);
-    for (const path of ['files', 'threads/1/messages', 'messages/count_tokens'])
+    expect((await out.fetch(`${provider.url}/v1/files`, { method: 'POST', body: 'x' })).status).toBe(400);
+    for (const path of ['threads/1/messages', 'messages/count_tokens'])
       expect((await out.fetch(`${provider.url}/v1/${path}`, { method: 'POST', body: 'x' })).status).toBe(404);
     expect((await out.fetch(...chat(provider.url))).status).toBe(429);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import fc from 'fast-check';
-import type { Format } from '../../src/dialects/format.js';
+import type { CallFormat } from '../../src/dialects/format.js';
 import { addressOfRequest, isFreeRequest } from '../../src/fetch/request-kind.js';
 import { chat, outgoing } from './outgoing.js';
 
-const kindOfRequest = (input: string | URL, method: string, stated?: Format) =>
+const kindOfRequest = (input: string | URL, method: string, stated?: CallFormat) =>
   isFreeRequest(input, { method }) ? 'free' : (addressOfRequest(input, { method }, stated)?.format ?? 'unrecognized');
 
 const kindOf = (method: string, path: string, origin = 'https://api.openai.com') =>

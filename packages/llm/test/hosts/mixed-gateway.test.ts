@@ -140,7 +140,7 @@ describe('a gateway for callers of all dialects', () => {
     '/v1/audio/transcriptions',
     '/v1/realtime',
     '/v1/realtime?model=m',
-    '/v1/batches',
+    '/model/m/async-invoke',
     '/v1/audio/translations',
     '/v1beta/models/veo:predictLongRunning',
   ])('refuses %s clearly', async (path) => {

@@ -52,6 +52,8 @@ const CALLS: readonly (readonly [what: string, path: string, body: object])[] = 
   ['a streamed Converse', '/model/m/converse-stream', { messages: CONVERSE }],
   ['InvokeModel', '/model/m/invoke', CLAUDE],
   ['a streamed InvokeModel', '/model/m/invoke-with-response-stream', CLAUDE],
+  ['InvokeModel of Llama', '/model/m/invoke', { prompt: 'Hello', max_gen_len: 100 }],
+  ['a streamed InvokeModel of Llama', '/model/m/invoke-with-response-stream', { prompt: 'Hello', max_gen_len: 100 }],
   ['an embedding', '/v1/embeddings', { model: 'm', input: 'Hello' }],
   ['an embedding of Gemini', '/v1beta/models/m:embedContent', { content: { parts: [{ text: 'Hello' }] } }],
 ];
