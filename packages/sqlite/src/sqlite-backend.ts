@@ -1,6 +1,6 @@
 import { SluiceError, systemClock, wallClock } from '@sluice/core';
 import type { CompareAndSwapBackend, Entry, Snapshot, Swap } from '@sluice/core/store';
-import { type OpenSqlite, sqliteDriver } from './sqlite-driver.js';
+import { type OpenSqlite, type SqliteStatement, sqliteDriver } from './sqlite-driver.js';
 import { explained, isBusy, isOldSnapshot } from './sqlite-error.js';
 import { type Row, SqliteFile, type SqliteFileOptions } from './sqlite-file.js';
 
@@ -157,14 +157,17 @@ function entryOf(row: Row | undefined, atMs: number): Entry | undefined {
 }
 
 /** Makes one of the changes. Returns false if the key has another version. */
-function hasSwapped(file: SqliteFile, { key, was, next }: Swap, nowMs: number): boolean {
-  const { changes } =
-    next === undefined
-      ? file.remove.run(key, was ?? '')
-      : was === undefined
-        ? file.add.run(key, next.version, next.value, nowMs, next.forMs)
-        : file.change.run(key, was, next.version, next.value, nowMs, next.forMs);
-  return Number(changes) === 1;
+function hasSwapped(file: SqliteFile, swap: Swap, nowMs: number): boolean {
+  return Number(swapped(file, swap, nowMs).changes) === 1;
+}
+
+function swapped(file: SqliteFile, { key, was, next }: Swap, nowMs: number): ReturnType<SqliteStatement['run']> {
+  if (next === undefined) return file.remove.run(key, was ?? '');
+  const { version, value, forMs } = next;
+  // Later than necessary, so that the next writes need not change it.
+  const endMs = Math.trunc(nowMs + 1.5 * forMs);
+  if (was === undefined) return file.add.run(key, version, value, endMs);
+  return file.change.run(version, value, nowMs + forMs, nowMs + 2 * forMs, endMs, key, was);
 }
 
 function deleteExpired(file: SqliteFile, most: number): number {

@@ -20,18 +20,18 @@ export interface Row {
   readonly expires_at: number;
 }
 
-/** When a row ends. It is later than necessary, so that the time need not change with the next write. */
-const newEnd = (now: string, ms: string): string => `CAST(${now} + 1.5 * ${ms} AS INTEGER)`;
-
-/** An open file with its table and the statements about it. Each call ends before it returns, and none waits for a lock. */
+/**
+ * An open file with its table and the statements about it. Each call ends before it returns, and none waits for a lock. Their parameters have
+ * neither numbers nor names: better-sqlite3 would not take values for those in their order.
+ */
 export class SqliteFile {
   /** Says which file this is, whatever its path. */
   readonly identity: string;
   /** (key): a `Row`, or undefined. */
   readonly read: SqliteStatement;
-  /** (key, version, value, now, for ms) */
+  /** (key, version, value, end) */
   readonly add: SqliteStatement;
-  /** (key, the version that was read, version, value, now, for ms) */
+  /** (version, value, from which end on the old one stays, up to which, the end otherwise, key, the version that was read) */
   readonly change: SqliteStatement;
   /** (key, the version that was read) */
   readonly remove: SqliteStatement;
@@ -56,14 +56,12 @@ export class SqliteFile {
       this.identity = identityOf(file) ?? '';
       this.read = prepare(`SELECT version, value, expires_at FROM ${table} WHERE key = ?`);
       this.add = prepare(
-        `INSERT INTO ${table} (key, version, value, expires_at) VALUES (?1, ?2, ?3, ${newEnd('?4', '?5')})
-ON CONFLICT (key) DO NOTHING`,
+        `INSERT INTO ${table} (key, version, value, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
       );
-      // If the old end is late enough, and less than twice as late, it stays: the index is not written then.
+      // The index is not written if the end stays.
       this.change = prepare(
-        `UPDATE ${table} SET version = ?3, value = ?4, expires_at =
-  CASE WHEN expires_at BETWEEN ?5 + ?6 AND ?5 + 2 * ?6 THEN expires_at ELSE ${newEnd('?5', '?6')} END
-WHERE key = ?1 AND version = ?2`,
+        `UPDATE ${table} SET version = ?, value = ?, expires_at = CASE WHEN expires_at BETWEEN ? AND ? THEN expires_at ELSE ? END
+WHERE key = ? AND version = ?`,
       );
       this.remove = prepare(`DELETE FROM ${table} WHERE key = ? AND version = ?`);
       this.delete = prepare(`DELETE FROM ${table} WHERE key = ?`);

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { SqliteStore, type SqliteStoreOptions } from '../src/index.js';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import { type OpenSqlite, SqliteStore, type SqliteStoreOptions } from '../src/index.js';
+import { sqliteDriver } from '../src/sqlite-driver.js';
 import { newFile } from './database-folder.js';
 
 const file = newFile();
@@ -32,6 +34,24 @@ it.each(['_', 'x'.repeat(50), 'limits_2'])('A table may be called %j', async (ta
   const store = new SqliteStore({ file, table });
   await store.ready();
   await store.close();
+});
+
+it('A package of the form of better-sqlite3 opens the file: it takes values in their order, for parameters without a number or a name', async () => {
+  const openFile = await sqliteDriver();
+  const statements: string[] = [];
+  const open: OpenSqlite = (path) => {
+    const database = openFile(path);
+    const prepare = (sql: string) => {
+      statements.push(sql);
+      return database.prepare(sql);
+    };
+    return { exec: (sql) => database.exec(sql), prepare, close: () => database.close() };
+  };
+  const store = closedAfterTest(new SqliteStore({ file: newFile(), open }));
+  await store.ready();
+  await store.deleteExpired();
+  expect(statements.join('\n')).toContain('?');
+  expect(statements.filter((sql) => /\?\d|[:@$]\w/.test(sql))).toEqual([]);
 });
 
 it('rejects after it was closed', async () => {
