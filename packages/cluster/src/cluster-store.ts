@@ -39,7 +39,7 @@ import {
 import { readAnswers } from './call-lines.js';
 import type { ClusterStoreOptions } from './cluster-store-options.js';
 import { channelOf, checkChannel, here, type Role, removeSocket } from './place.js';
-import { PrimaryLink } from './primary-link.js';
+import { type Batch, PrimaryLink } from './primary-link.js';
 import { PrimaryServer } from './primary-server.js';
 import { openMemory, saveMemory } from './snapshot-file.js';
 
@@ -141,7 +141,7 @@ export class ClusterStore implements Store<true> {
     new MemoryStore(this.#memoryOptions).close();
     this.#snapshot = snapshot === undefined ? undefined : resolve(checkFile(snapshot));
     this.#batcher = new Batcher({
-      send: (calls, replied, failed) => this.#link.send({ calls, replied, failed }),
+      send: (calls, replied, failed) => this.#send({ calls, replied, failed }),
       distribute,
       fail,
       maxSize: MOST_CALLS,
@@ -242,6 +242,12 @@ export class ClusterStore implements Store<true> {
     this.#checkOpen();
     if (this.#memory) return makeCall(this.#memory, call) as Result;
     return promiseOf((receiver: Receiver<Result>) => this.#batcher.ask(call, 1, receiver as Receiver<unknown>));
+  }
+
+  /** Sends calls to the primary. This process may have become it, while they waited behind others. */
+  #send(batch: Batch): void {
+    if (this.#memory) process.nextTick(batch.replied, this.#memory);
+    else this.#link.send(batch);
   }
 
   /** Keeps the counters, unless another process has the channel. Returns whether it does. */

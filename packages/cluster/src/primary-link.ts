@@ -9,7 +9,7 @@ import { socketAt } from './place.js';
 const RETRY_MS = 20;
 
 /** Calls that are sent together. */
-interface Batch {
+export interface Batch {
   readonly calls: readonly Asked<StoreCall, unknown>[];
   /** Called with the line of their answers; or with the counters, if this process has become the primary meanwhile. */
   readonly replied: (reply: string | MemoryStore) => void;
@@ -61,7 +61,14 @@ export class PrimaryLink {
   }
 
   #sendBy(writer: CallWriter, kept: KeptBatch): void {
-    const line = writer.write(kept.batch.calls);
+    let line: string;
+    try {
+      line = writer.write(kept.batch.calls);
+    } catch (error) {
+      // JSON cannot write every value that a caller may pass. Other batches have to go on.
+      kept.batch.failed(error);
+      return;
+    }
     this.#onTheWay.push(kept);
     this.#socket?.write(line);
   }

@@ -57,6 +57,39 @@ it('A call that waits for a primary which never comes is answered by the process
   expect((await waiting).allowed).toBe(true);
 });
 
+it('Calls that wait behind others for the next primary are answered by the process that becomes it, too', async () => {
+  const channel = newChannel();
+  const first = open({ role: 'primary', channel });
+  const second = open({ role: 'primary', channel });
+  await second.ready();
+  void first.close();
+  const waiting: ReturnType<ClusterStore['consume']>[] = [];
+  // The first batch is sent, and the others follow its answer. Nothing is read from a socket meanwhile.
+  for (let i = 0; i < 5; i += 1) {
+    waiting.push(second.consume(REQUEST), second.consume(REQUEST));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+  }
+  expect(second.isPrimary).toBe(false);
+  const responses = await Promise.all(waiting);
+  expect(responses.map(({ allowed }) => allowed)).toEqual(Array.from({ length: 10 }, () => true));
+  expect(await usedOf(second)).toBe(10);
+});
+
+it('A call that cannot be written fails, and those that come after it are answered', async () => {
+  const channel = newChannel();
+  const worker = open({ role: 'worker', channel });
+  const odd = worker.consume({ checks: [{ ...REQUEST.checks[0], cost: 1n } as never] });
+  const others: ReturnType<ClusterStore['consume']>[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    await new Promise(setImmediate);
+    others.push(worker.consume(REQUEST));
+  }
+  open({ role: 'primary', channel });
+  await expect(odd).rejects.toThrow('BigInt');
+  await Promise.all(others);
+  expect(await usedOf(worker)).toBe(5);
+});
+
 it('The socket of a primary that was killed is replaced', async () => {
   const program = await TestProgram.build(join(__dirname, 'programs/primary.ts'));
   const channel = newChannel();
