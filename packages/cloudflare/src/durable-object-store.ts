@@ -12,7 +12,6 @@ import {
   type Store,
   type StoreRequest,
   type StoreResponse,
-  type StoreVerdict,
   type Target,
   wallClock,
 } from '@sluice/core';
@@ -31,6 +30,7 @@ import {
   protectStore,
   type StoreCall,
   timerMs,
+  withOwnLimits,
 } from '@sluice/core/store';
 import type { DurableObjectStoreOptions } from './durable-object-store-options.js';
 import type { LimitsNamespace } from './limits-namespace.js';
@@ -137,14 +137,12 @@ export class DurableObjectStore implements Store<true> {
     this.keyspaces[0].close();
   }
 
-  async #decide(name: string, request: StoreRequest): Promise<StoreResponse> {
-    const response = await this.#call<StoreResponse>(name, { method: 'consume', argument: request });
-    return { ...response, verdicts: ownVerdicts(response.verdicts, request.checks) };
+  #decide(name: string, request: StoreRequest): Promise<StoreResponse> {
+    return this.#call(name, { method: 'consume', argument: request });
   }
 
-  async #correct(name: string, change: Change): Promise<ChangeResponse> {
-    const response = await this.#call<ChangeResponse>(name, { method: 'adjust', argument: change });
-    return { ...response, verdicts: ownVerdicts(response.verdicts, change.checks) };
+  #correct(name: string, change: Change): Promise<ChangeResponse> {
+    return this.#call(name, { method: 'adjust', argument: change });
   }
 
   #objectOf(checks: readonly LimitCheck[]): string {
@@ -188,7 +186,7 @@ export class DurableObjectStore implements Store<true> {
   /** Each call has a stub of its own: a Worker cannot use one that another request has made. */
   async #call<Result>(name: string, call: StoreCall): Promise<Result> {
     const { status, text } = await this.#send(name, callMessage(call, this.#testClock?.now()));
-    return resultOf(status, text) as Result;
+    return withOwnLimits(call, resultOf(status, text)) as Result;
   }
 
   async #send(name: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -208,17 +206,6 @@ function checkNamespace(namespace: unknown): LimitsNamespace {
   if (typeof idFromName === 'function' && typeof get === 'function') return namespace as LimitsNamespace;
   const rule = 'must be a binding of Durable Objects, such as env.LIMITS: the configuration of the Worker names it';
   throw optionError('namespace', rule, namespace);
-}
-
-/** Returns verdicts whose limits are those of the checks, and not what the message has made of them. */
-function ownVerdicts(verdicts: readonly StoreVerdict[], checks: readonly LimitCheck[]): readonly StoreVerdict[] {
-  return verdicts.map((verdict, i) => ownVerdict(verdict, checks[i] as LimitCheck));
-}
-
-function ownVerdict(verdict: StoreVerdict, { limit, parts }: LimitCheck): StoreVerdict {
-  if (!parts || !verdict.parts) return { ...verdict, limit };
-  const { own, all } = verdict.parts;
-  return { ...verdict, limit, parts: { own: ownVerdict(own, parts.own), all: ownVerdict(all, parts.all) } };
 }
 
 function keyspaceOf(namespace: LimitsNamespace, object: string | undefined): Keyspace {

@@ -8,6 +8,7 @@ import {
   type StoreCall,
   tooLateError,
   verdictOf,
+  withOwnLimits,
 } from '@sluice/core/store';
 
 // The lines of the channel. Each is a list in JSON. What costs time is how many values a list has, and how deep they lie: so the calls of a
@@ -82,11 +83,11 @@ export class CallWriter {
       }
       this.#spend(checks, line);
     }
-    if (this.#fresh.length > 0) {
-      line[0] = this.#fresh;
-      this.#fresh = [];
-    }
-    return `${JSON.stringify(line)}\n`;
+    if (this.#fresh.length > 0) line[0] = this.#fresh;
+    const text = JSON.stringify(line);
+    // Not before: a batch that cannot be written sends no limits.
+    if (this.#fresh.length > 0) this.#fresh = [];
+    return `${text}\n`;
   }
 
   #spend(checks: readonly LimitCheck[], line: unknown[]): void {
@@ -148,7 +149,7 @@ export function readAnswers(batch: readonly Asked<StoreCall, unknown>[], line: s
     }
     const kind = answers[at] as number;
     if (kind === RESULT) {
-      receiver.resolve(answers[at + 1] ?? undefined);
+      receiver.resolve(withOwnLimits(question, answers[at + 1] ?? undefined));
       at += 2;
     } else if (kind === FAILED) {
       receiver.reject(errorOf(answers[at + 1] as CarriedError));

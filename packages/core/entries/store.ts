@@ -39,7 +39,14 @@ export { nextOperationId } from '@sluice/core/src/values/operation-id';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
 export { MONEY } from '@sluice/core/src/values/quota-unit';
 export { type Asked, Batcher } from '@sluice/remote/batches/batcher';
-export { type CarriedError, carried, errorOf, makeCall, type StoreCall } from '@sluice/remote/calls/store-calls';
+export {
+  type CarriedError,
+  carried,
+  errorOf,
+  makeCall,
+  type StoreCall,
+  withOwnLimits,
+} from '@sluice/remote/calls/store-calls';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from '@sluice/remote/compare-and-swap/backend';
 export { TIMEOUTS_PER_CALL } from '@sluice/remote/compare-and-swap/batch-attempts';
 export type { CompareAndSwapOptions } from '@sluice/remote/compare-and-swap/compare-and-swap-options';

@@ -111,6 +111,7 @@ export class StoreFixture {
     }
     const look = await this.peek(unitChecks(change.checks));
     assertWellFormedVerdicts(verdicts, change.checks);
+    assertOwnLimits(verdicts, change.checks);
     if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change reports the state after it');
     return result;
   }
@@ -159,6 +160,8 @@ function assertWellFormed(reply: StoreResponse, { checks, atLeast }: StoreReques
   for (const timeMs of timesMs) if (timeMs !== undefined) assertWhole(timeMs, 'timesMs');
   if (atLeast !== undefined) assertWhole(reply.taken, 'taken');
   assertWellFormedVerdicts(reply.verdicts, checks);
+  // A repeated reply may be that of an earlier request.
+  if (reply.nowMs === undefined) assertOwnLimits(reply.verdicts, checks);
 }
 
 function assertWellFormedVerdicts(verdicts: readonly StoreVerdict[], checks: readonly LimitCheck[]): void {
@@ -172,6 +175,15 @@ function assertWellFormedVerdicts(verdicts: readonly StoreVerdict[], checks: rea
     const asked = checks[i]?.parts;
     assert.equal(parts !== undefined, asked !== undefined, `${name}: a verdict has parts if its check has`);
     if (parts && asked) assertWellFormedVerdicts([parts.own, parts.all], [asked.own, asked.all]);
+  });
+}
+
+/** Checks that a limit is the very object of the check, by which an application knows it, and no copy that came over a network. */
+function assertOwnLimits(verdicts: readonly StoreVerdict[], checks: readonly LimitCheck[]): void {
+  verdicts.forEach(({ name, limit, parts }, i) => {
+    const asked = checks[i];
+    assert.ok(limit === asked?.limit, `${name}: the limit of a verdict is that of its check, the same object`);
+    if (parts && asked?.parts) assertOwnLimits([parts.own, parts.all], [asked.parts.own, asked.parts.all]);
   });
 }
 

@@ -1,5 +1,14 @@
 import type { BlockOrder, BlockRange } from '@sluice/core/src/stores/blocks';
-import type { Change, Store, StoreRequest, Target } from '@sluice/core/src/stores/store';
+import type {
+  Change,
+  ChangeResponse,
+  LimitCheck,
+  Store,
+  StoreRequest,
+  StoreResponse,
+  StoreVerdict,
+  Target,
+} from '@sluice/core/src/stores/store';
 import { SluiceError } from '@sluice/core/src/values/error';
 
 /** The calls of a store, each with its argument. */
@@ -46,6 +55,24 @@ export function makeCall(store: CalledStore, { method, argument }: StoreCall): u
   if (!Object.hasOwn(METHODS, method))
     throw new SluiceError('SLUICE_STORE', `a store has no call ${JSON.stringify(method)}`);
   return (METHODS[method] as (store: CalledStore, argument: unknown) => unknown)(store, argument);
+}
+
+/**
+ * Returns the result of a call that a message has carried. Its verdicts have the limits of the checks again, and not copies: whoever asked knows
+ * a limit by its object, as `tierOf` of `@sluice/config` does.
+ */
+export function withOwnLimits({ method, argument }: StoreCall, result: unknown): unknown {
+  if (method !== 'consume' && method !== 'adjust') return result;
+  const response = result as StoreResponse | ChangeResponse;
+  return { ...response, verdicts: response.verdicts.map((verdict, i) => ownVerdict(verdict, argument.checks[i])) };
+}
+
+function ownVerdict(verdict: StoreVerdict, check: LimitCheck | undefined): StoreVerdict {
+  if (!check) return verdict;
+  const { limit, parts } = check;
+  if (!parts || !verdict.parts) return { ...verdict, limit };
+  const { own, all } = verdict.parts;
+  return { ...verdict, limit, parts: { own: ownVerdict(own, parts.own), all: ownVerdict(all, parts.all) } };
 }
 
 /** An error as a message carries it. */
