@@ -33,6 +33,9 @@ interface MeterOptions {
  */
 const LONGEST_ERROR = 65_536;
 
+/** One chunk is read before anybody wants it: an answer that turns out to be empty has then ended, although nobody has a reason to read it. */
+const FIRST_CHUNK = 1;
+
 /** A meter that also changes what it passes on. */
 export interface EditingMeter extends Meter {
   /** @param edit - changes the body on its way. Absent: it passes as it came */
@@ -88,7 +91,7 @@ class CallMeter implements EditingMeter {
       return answer;
     }
     const watch = { push: (chunk: Uint8Array) => this.#push(chunk), end: (how: CallEnd) => this.end(how) };
-    const metered = meteredBody(body, watch, { aheadBytes: this.#isRefused ? LONGEST_ERROR : 0, edit });
+    const metered = meteredBody(body, watch, { aheadBytes: this.#isRefused ? LONGEST_ERROR : FIRST_CHUNK, edit });
     this.#cancelBody = metered.cancel;
     try {
       return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });

@@ -174,7 +174,9 @@ describe('an answer', () => {
     const reader = calls.begin(callOf('openai-chat')).response(new Response(source)).body?.getReader();
     await reader?.read();
     await reader?.read();
-    expect(asked).toBe(2);
+    await new Promise(setImmediate);
+    // One chunk waits for whoever asks next.
+    expect(asked).toBe(3);
   });
 
   it('that breaks off passes the error on', async () => {
@@ -244,6 +246,15 @@ describe('an answer', () => {
     expect(calls.used).toEqual({ rpm: 1, tpm: HELD, parallel: 0 });
   });
 
+  it('whose body turns out to be empty ends the call, although nobody reads it', async () => {
+    const calls = new LimitedCalls();
+    const empty = new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+    const meter = calls.begin(callOf('openai-chat', false));
+    meter.response(new Response(empty, { headers: { 'transfer-encoding': 'chunked' } }));
+    await meter.ended;
+    expect(calls.used).toMatchObject({ parallel: 0 });
+  });
+
   it('without a body ends the call', async () => {
     const meter = calls.begin(callOf('openai-chat'));
     meter.response(new Response(null, { status: 204 }));
@@ -264,6 +275,7 @@ describe('a call that nobody ends', () => {
 
   it('frees its slot and keeps its charge after the longest hold', async () => {
     const metered = calls.begin(callOf('openai-chat')).response(new Response('{}'));
+    await turn();
     calls.clock.advance(MAX_HOLD_MS - 1);
     await turn();
     expect(calls.used).toMatchObject({ parallel: 1 });
