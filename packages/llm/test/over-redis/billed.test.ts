@@ -7,8 +7,9 @@ import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import { until } from '@sluice/test-kit/until';
 import { Redis } from 'ioredis';
+import { createLlm } from '../../src/index.js';
 import { createFakeProvider, type FakeAnswer, type FakeProvider } from '../../src/testing/index.js';
-import { type Batch, BUDGET_PRICES } from './budget.js';
+import { type Batch, BUDGET_PRICES, EXPECTED_OUTPUT, EXPECTED_PLAN, type Kind } from './budget.js';
 
 const TIMEOUT_MS = 600_000;
 const PROCESSES = 3;
@@ -35,12 +36,14 @@ let server: RedisServer;
 let provider: FakeProvider;
 let program: TestProgram;
 const gateways: ChildProcess[] = [];
+let kind: Kind = 'ceiling';
+let answers = ANSWERS;
 
 beforeAll(async () => {
   program = await TestProgram.build(join(__dirname, 'gateway.ts'));
   server = await RedisServer.start();
   let calls = 0;
-  provider = await createFakeProvider({ answer: () => ANSWERS[calls++ % ANSWERS.length] as FakeAnswer });
+  provider = await createFakeProvider({ answer: () => answers[calls++ % answers.length] as FakeAnswer });
 }, TIMEOUT_MS);
 afterAll(async () => {
   await server?.thaw();
@@ -51,7 +54,7 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 async function startGateway(): Promise<ChildProcess> {
-  const args = [`${server.port}`, provider.url, timeZone, `${BUDGET}`];
+  const args = [`${server.port}`, provider.url, timeZone, `${BUDGET}`, kind];
   const gateway = fork(program.path, args, { execArgv: ['--no-warnings'] });
   await once(gateway, 'message');
   return gateway;
@@ -89,9 +92,9 @@ async function whileBusy(): Promise<void> {
 }
 
 /** Redis stops while calls are under way, and goes on when their gateways have given up. */
-async function whileFrozen(): Promise<void> {
+async function whileFrozen(calls = 6): Promise<void> {
   const before = provider.calls.length;
-  const asked = ask(6);
+  const asked = ask(calls);
   await until(() => provider.calls.length > before);
   await server.freeze();
   await asked;
@@ -100,11 +103,11 @@ async function whileFrozen(): Promise<void> {
 }
 
 /** A gateway dies while its calls are at the provider. Another one takes its place. */
-async function killOne(): Promise<void> {
+async function killOne(calls = 6): Promise<void> {
   const before = provider.calls.length;
   const gateway = gateways.shift() as ChildProcess;
   const exit = once(gateway, 'exit');
-  gateway.send(6);
+  gateway.send(calls);
   await until(() => provider.calls.length > before);
   gateway.kill('SIGKILL');
   await exit;
@@ -136,6 +139,38 @@ it(
     if (ROUNDS > 1) writeSync(1, figures);
     expect(billed).toBeLessThanOrEqual(BUDGET);
     expect(billed).toBeGreaterThan(BUDGET / 2);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'A provider bills them at most the bound where what is expected is held, and what lost calls cost above what they held',
+  async () => {
+    for (const gateway of gateways.splice(0)) gateway.kill('SIGKILL');
+    kind = 'expected';
+    answers = [{ output: 1000 }, { output: 300 }, { refuse: { status: 500 } }, { output: 900 }];
+    const from = provider.calls.length;
+    gateways.push(...(await Promise.all(Array.from({ length: PROCESSES }, startGateway))));
+    await whileBusy();
+    await untilBack();
+    // Their settlement is lost: they stay charged as held.
+    const settled = provider.calls.length;
+    await whileFrozen(1);
+    await untilBack();
+    await killOne(2);
+    const lost = provider.calls.length - settled;
+    await untilBack();
+    for (let isLeft = true; isLeft; ) isLeft = (await ask(2)).admitted > 0;
+
+    const costs = provider.calls.slice(from).map((call) => BUDGET_PRICES.cost('gpt', call.billed));
+    const billed = costs.reduce((sum, cost) => sum + cost, 0);
+    const [most, least] = [Math.max(...costs), EXPECTED_OUTPUT * 10];
+    const llm = createLlm<[]>({ call: () => ({}), plan: EXPECTED_PLAN, prices: BUDGET_PRICES, hold: 'expected' });
+    const range = { most: { microDollars: most }, least: { microDollars: least } };
+    const bound = llm.boundOf(EXPECTED_PLAN, '1d', range).microDollars;
+    expect(bound).toBe((EXPECTED_PLAN.perLifetime as number) + 6 * (most - least));
+    expect(billed).toBeLessThanOrEqual(bound + lost * (most - least));
+    expect(billed).toBeGreaterThan((EXPECTED_PLAN.perLifetime as number) - 2 * least);
   },
   TIMEOUT_MS,
 );
