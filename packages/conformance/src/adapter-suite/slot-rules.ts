@@ -272,6 +272,20 @@ export const slotRules: Rules = {
     assert.equal(await units(), 9990);
   },
 
+  'keeps the slot after the response if the handler has taken it over, until it is settled': async (fixture) => {
+    let settle: (() => Promise<void>) | undefined;
+    await fixture.serve([{ limit: ONE }], ({ rateLimit }) => {
+      rateLimit?.deferSettle({ slots: true });
+      settle = async () => rateLimit?.settle();
+      return OK;
+    });
+    assert.equal((await fixture.get()).status, 200);
+    // The slot of a request that has ended is free by then, or when its lease ends.
+    for (let i = 0; i < 3; i += 1) assert.equal((await fixture.get()).status, 429);
+    await settle?.();
+    await untilFree(fixture);
+  },
+
   'frees the slot of a client that left before it was granted, when its handler has ended': async (fixture) => {
     const handler = new HeldHandler();
     let open = (): void => {};

@@ -18,6 +18,7 @@ export async function finishRequest<A extends Args>(
   const { compiled, reservation, policies } = enforcement;
   // The client left before its turn, so the request was never handled.
   if (policies.isWaiting) return ignoringErrors(() => reservation.cancel());
+  if (reservation.keepsSlots) return;
   const isFree = recover(
     () => isGivenBack(enforcement, outcome),
     (error) => {

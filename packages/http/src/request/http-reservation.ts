@@ -1,5 +1,6 @@
 import { GrantedReservation, type Reservation } from '@sluice/core/src/limiter/reservation';
 import { optionError } from '@sluice/core/src/values/error';
+import { checkOneOf, checkOptions } from '@sluice/core/src/values/option-checks';
 import type { Work } from './work.js';
 
 /** The reservation of a request. Handlers find it as `req.rateLimit`. */
@@ -14,7 +15,13 @@ export interface HttpReservation extends Reservation {
    * req.rateLimit?.deferSettle();
    * meter.once('usage', (tokens) => req.rateLimit?.settle(tokens));
    */
-  deferSettle(): void;
+  deferSettle(options?: {
+    /**
+     * Whether the slots stay, too, until you call `settle`, `cancel` or `release`: for work that goes on elsewhere after the response. Make
+     * sure that one of them is called: as long as this process lives, nothing else frees them. Default: false.
+     */
+    readonly slots?: boolean;
+  }): void;
   /**
    * Keeps the slots of the request, in all policies that it has passed, until a promise is settled. Without it, a slot
    * is freed when the response has ended or the client has left, or when the handler ends if the framework reports
@@ -33,8 +40,8 @@ export interface HttpReservation extends Reservation {
 /** Under a symbol, a request is not written as JSON with its reservation. */
 export const POLICIES_OF_REQUEST = Symbol('sluice.policiesOfRequest');
 
-/** The reservations that handlers settle. */
-const deferred = new WeakSet<HttpGrantedReservation>();
+/** The reservations that handlers settle, and whether they free the slots, too. */
+const deferred = new WeakMap<HttpGrantedReservation, { readonly slots: boolean }>();
 
 /** Made by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements Omit<HttpReservation, keyof Reservation> {
@@ -46,8 +53,14 @@ export class HttpGrantedReservation extends GrantedReservation implements Omit<H
     return deferred.has(this);
   }
 
-  deferSettle(): void {
-    deferred.add(this);
+  /** Whether the handler has taken over the slots, too. */
+  get keepsSlots(): boolean {
+    return deferred.get(this)?.slots === true;
+  }
+
+  deferSettle(options: Parameters<HttpReservation['deferSettle']>[0] = {}): void {
+    checkOptions(options, ['slots']);
+    deferred.set(this, { slots: checkOneOf(options.slots ?? false, 'slots', [true, false]) });
   }
 
   releaseAfter(work: PromiseLike<unknown>): void {

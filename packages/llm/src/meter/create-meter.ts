@@ -135,7 +135,8 @@ class CallMeter implements EditingMeter {
 
   /** Keeps the slots until the units are corrected: whoever gets the slot next is checked against the real numbers. */
   #takeOver(reservation: HttpReservation): void {
-    reservation.deferSettle();
+    // The slot of a call in the background belongs to it for longer than a request may keep one.
+    reservation.deferSettle({ slots: this.#options.call.background === true });
     reservation.releaseAfter(this.ended);
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { rateLimit } from '@sluice/hono';
+import { Hono } from 'hono';
 import { type OutgoingCall, providerFetch } from '../../src/fetch/index.js';
 import { createLlm, type LlmOptions } from '../../src/index.js';
 import { PRICES, usedOf } from '../limited.js';
@@ -31,7 +33,7 @@ function gateway(options: Partial<LlmOptions<[Request]>> = {}) {
   const clock = new ManualClock();
   const provider = new Provider();
   const llm = createLlm<[Request]>({
-    call: (request) => request.clone().json(),
+    call: (request) => ('clone' in request ? request.clone() : (request as { req: Request }).req).json(),
     plan: { parallel: 1, perDay: 1_000_000 },
     prices: PRICES,
     body: { background: 'allow' },
@@ -76,6 +78,35 @@ describe('A call in the background', () => {
     expect(await (await get(id)).json()).toMatchObject({ status: 'completed', usage });
     expect(await used()).toEqual({ parallel: 0, perDay: 210 });
     expect((await post()).status).toBe(200);
+  });
+
+  it('keeps its slot on a host, too, however long it takes after the answer to its request', async () => {
+    const { clock, provider, llm } = gateway();
+    const store = new MemoryStore({ clock });
+    const app = new Hono();
+    const policy = rateLimit({ name: 'llm', store, keyGenerator: () => 'ann', ...llm.policy } as never);
+    app.post('/v1/responses', policy, (c) =>
+      llm.relay(c.req.raw, (body) => provider.fetch(c.req.url, { method: 'POST', body })),
+    );
+    app.get('/v1/responses/:id', (c) => llm.collect(c.req.raw, c.req.param('id'), () => provider.fetch(c.req.url)));
+    const post = async () => {
+      const answer = await app.request('/v1/responses', { method: 'POST', body: JSON.stringify(CALL) });
+      await answer.text();
+      return answer.status;
+    };
+    expect(await post()).toBe(200);
+    for (let minute = 0; minute < 5; minute += 1) {
+      for (let second = 0; second < 60; second += 5) {
+        clock.advance('5s');
+        await new Promise(setImmediate);
+      }
+      await (await app.request('/v1/responses/resp_1')).text();
+      expect(await post()).toBe(429);
+    }
+    provider.isDone = true;
+    await (await app.request('/v1/responses/resp_1')).text();
+    expect(await post()).toBe(200);
+    store.close();
   });
 
   it('passes 1 of 200 times at once, and never more money than the budget', async () => {
