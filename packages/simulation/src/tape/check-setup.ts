@@ -56,7 +56,12 @@ const PLAN: Members = {
     hold: isOneOf('default', 'expected', 'ceiling'),
     maxHoldMs: isCount,
   },
-  may: { together: isObject, unknownUsage: isOneOf('counted', 'reserved') },
+  may: {
+    together: isObject,
+    unknownUsage: isOneOf('counted', 'reserved'),
+    unseen: isIndex,
+    isWatched: isOneOf(true),
+  },
 };
 
 /** Stores that may be nested in each other are, with one in front of another, three deep. */

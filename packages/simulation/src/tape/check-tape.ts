@@ -29,7 +29,7 @@ const CALLS: Readonly<Record<CallStep['call'], Members>> = {
   obey: { has: [...SPEND, 'times'] },
   'model-call': {
     has: ['process', 'plan', 'subject', 'dialect', 'inputTokens', 'outputTokens', 'takesMs', 'ends'],
-    may: ['maxOutput', 'isWhole', 'endsAgain'],
+    may: ['maxOutput', 'isWhole', 'unseenTokens', 'fetchedAfterMs', 'endsAgain'],
   },
   'model-look': { has: ['process', 'plan', 'subject'] },
   replace: { has: ['process', 'policy', 'variant'] },

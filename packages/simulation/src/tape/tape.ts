@@ -100,6 +100,10 @@ export interface PlanSetup {
   readonly unknownUsage?: 'counted' | 'reserved';
   /** How long a call may make no progress. */
   readonly maxHoldMs: number;
+  /** The most tokens of what a body only names. Absent: calls name nothing. */
+  readonly unseen?: number;
+  /** Each process reports the thresholds of budgets, and the store marks what was reported. */
+  readonly isWatched?: true;
 }
 
 /** Requests, tokens, input tokens and output tokens a minute; calls at the same time; micro-dollars a day or a month. */
@@ -208,6 +212,13 @@ export interface ModelCall {
   readonly outputTokens: number;
   /** The answer comes at its end, in one piece, and not as a stream. */
   readonly isWhole?: true;
+  /** The tokens of a stored conversation, which the provider counts beside the prompt. Of OpenAI's responses alone. */
+  readonly unseenTokens?: number;
+  /**
+   * The provider works in the background, and this process fetches the answer so long after its request was answered. Of a whole answer of
+   * OpenAI's responses that ends as `complete`.
+   */
+  readonly fetchedAfterMs?: number;
   readonly takesMs: number;
   readonly ends: ModelCallEnd;
   /** A second word about the end, which comes too late: of another part of the application. */

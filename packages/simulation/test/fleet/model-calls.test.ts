@@ -13,6 +13,8 @@ beforeAll(async () => {
 const MEMORY: StoreSetup = { kind: 'memory' };
 const TABLE: StoreSetup = { kind: 'table', server: 0, timeoutMs: 100, instances: 2 };
 
+const REDIS: StoreSetup = { kind: 'redis', server: 0, timeoutMs: 100, instances: 2 };
+
 const PLAN: PlanSetup = {
   name: 'llm',
   onStoreError: 'deny',
@@ -29,7 +31,7 @@ function tapeOf(
 ): Tape {
   const setup: Setup = {
     processes: [{ clockAheadMs: 0 }, { clockAheadMs: 40 }],
-    servers: store.kind === 'table' ? [{ kind: 'table', clockAheadMs: 2000 }] : [],
+    servers: store.kind === 'table' || store.kind === 'redis' ? [{ kind: store.kind, clockAheadMs: 2000 }] : [],
     store,
     policies: [],
     plans: [{ ...PLAN, ...plan }],
@@ -167,6 +169,66 @@ describe.each([MEMORY, TABLE])('A call of a model over %j', (store) => {
     const first = await play(tapeOf(steps, {}, store), [bundle]);
     expect(first.calls).toBeGreaterThan(30);
     expect(await play(tapeOf(steps, {}, store), [bundle])).toEqual(first);
+  });
+});
+
+describe.each([MEMORY, TABLE])('A call whose prompt is partly stored at the provider, over %j', (store) => {
+  const stored = { dialect: 'openai-responses', unseenTokens: 300 } as const;
+
+  // It may have 400 tokens that nobody sees, beside the 105 of the estimate.
+  it.each<[ends: ModelCall['ends'], used: object]>([
+    ['complete', { rpm: 1, tpm: 450, parallel: 0, perDay: 900 }],
+    ['no-usage', { rpm: 1, tpm: 585, parallel: 0, perDay: 1305 }],
+    ['broken', { rpm: 1, tpm: 585, parallel: 0, perDay: 1305 }],
+    ['wrong-usage', { rpm: 1, tpm: 585, parallel: 0, perDay: 1305 }],
+    ['refused', { rpm: 1, tpm: 0, parallel: 0, perDay: 0 }],
+  ])('is charged at least as held if it ends as %j without a usage', async (ends, expected) => {
+    const steps = [call(1000, ends, stored), look(3000)];
+    const { used, played } = await seenOf(tapeOf(steps, { unseen: 400 }, store));
+    expect(used).toEqual([expected]);
+    expect(played.violation).toBeUndefined();
+  });
+});
+
+describe.each([MEMORY, TABLE])('A call in the background over %j', (store) => {
+  const inBackground = { dialect: 'openai-responses', isWhole: true, fetchedAfterMs: 5000 } as const;
+
+  it('holds its estimate and its slot until its answer is fetched', async () => {
+    const steps = [call(1000, 'complete', inBackground), look(6900), look(8000)];
+    const { used, held, played } = await seenOf(tapeOf(steps, {}, store));
+    expect(used).toEqual([
+      { rpm: 1, tpm: 185, parallel: 1, perDay: 905 },
+      { rpm: 1, tpm: 150, parallel: 0, perDay: 600 },
+    ]);
+    expect(held).toEqual([905, 0]);
+    expect(played.violation).toBeUndefined();
+  });
+
+  it.each<[what: string, more: Partial<ModelCall>]>([
+    ['nobody fetches it', { ends: 'never' }],
+    ['it is fetched too late', { fetchedAfterMs: 8000 }],
+  ])('is charged as held if %s', async (_what, more) => {
+    const steps = [call(1000, 'complete', { ...inBackground, ...more }), look(6900), look(12_000)];
+    const { used, played } = await seenOf(tapeOf(steps, { maxHoldMs: 6000 }, store));
+    expect(used).toEqual([
+      { rpm: 1, tpm: 185, parallel: 1, perDay: 905 },
+      { rpm: 1, tpm: 185, parallel: 0, perDay: 905 },
+    ]);
+    expect(played.violation).toBeUndefined();
+  });
+});
+
+describe.each([MEMORY, TABLE, REDIS])('Thresholds of a budget over %j', (store) => {
+  it('are reported once, by whichever process saw it', async () => {
+    const steps = Array.from({ length: 6 }, (_, i) =>
+      call(1000 + 500 * i, 'complete', { process: i % 2, takesMs: 100 }),
+    );
+    const { seen, played } = await seenOf(tapeOf(steps, { limits: { perDay: 3000 }, isWatched: true }, store));
+    const reports = seen.flatMap((one) => (one.kind === 'event' ? [one.detail as { threshold: number }] : []));
+    const thresholds = reports.map(({ threshold }) => threshold);
+    // Each process has a budget of its own in memory: three calls of 600 of 3,000.
+    expect(thresholds).toEqual(store === MEMORY ? [0.5, 0.5] : [0.5, 0.8, 1]);
+    expect(played.violation).toBeUndefined();
   });
 });
 

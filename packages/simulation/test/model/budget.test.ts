@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { hash } from '@sluice/core/http';
+import { encodeKey } from '@sluice/core/store';
 import type { DecisionSeen, ModelCallEnds, VerdictSeen } from '../../src/fleet/observation.js';
 import type { CallStep, FaultStep, ModelCall, PlanSetup, Setup, StoreSetup } from '../../src/tape/tape.js';
 import { decisionOf, History, REDIS, setupOf, verdictOf } from './history.js';
@@ -76,6 +78,18 @@ class ModelHistory {
   lookedAt(atMs: number, verdicts: readonly VerdictSeen[], process = 0): this {
     const step = { call: 'model-look', process, plan: 0, subject: 0 } as const;
     this.#decided(atMs, step, decisionOf(verdicts));
+    return this;
+  }
+
+  /** A process reports that 80 % of a budget are used. */
+  reported(atMs: number, process = 0): this {
+    const detail = { policy: 'llm', limit: 'perDay', threshold: 0.8, key: hash(encodeKey('s0')) };
+    this.#history.see({ kind: 'event', atMs: BEGIN_MS + atMs, process, event: 'budget-reached', detail });
+    return this;
+  }
+
+  atRest(): this {
+    this.#history.see({ kind: 'rest', atMs: 1_000_000, processes: [], servers: [] });
     return this;
   }
 
@@ -443,5 +457,56 @@ describe('budget-settled', () => {
     const call = history.admitted(1000);
     history.fault({ atMs: 1900, fault: 'freeze', server: 0, forMs: 1000 });
     expect(history.failed(call, 2000).broken).toEqual([]);
+  });
+});
+
+describe('budget-overspent', () => {
+  const spend = (hold: PlanSetup['hold'], outputs: readonly number[]): readonly string[] => {
+    const history = new ModelHistory({ limits: { perDay: 5000 }, hold });
+    for (const [i, output] of outputs.entries()) {
+      const call = history.admitted(1000 + i, [verdictOf({ name: 'perDay', cost: 100 })]);
+      history.ended(call, 2000 + i, 'complete', { input: 100, output });
+    }
+    return history.broken;
+  };
+
+  it('finds calls of a day that cost more than the budget, if it holds the most', () => {
+    expect(spend('default', [200, 280])).toEqual([]);
+    expect(spend('default', [200, 281])).toEqual(['budget-overspent']);
+    expect(spend('ceiling', [200, 281])).toEqual(['budget-overspent']);
+    expect(spend('expected', [200, 281])).toEqual([]);
+  });
+});
+
+describe('thresholds', () => {
+  const watched = (setup: Partial<Setup> = {}): ModelHistory =>
+    new ModelHistory({ limits: { perDay: 1000 }, isWatched: true }, setup);
+  const used = (units: number) => [verdictOf({ name: 'perDay', cost: 1, used: units })];
+
+  it('finds one that two processes report in a day, or one process twice', () => {
+    for (const process of [0, 1]) {
+      expect(watched().reported(1000).reported(2000, process).broken).toEqual(['threshold-once']);
+    }
+    expect(watched().reported(1000).reported(90_000_000, 1).broken).toEqual([]);
+    expect(
+      watched({ store: { kind: 'memory' } })
+        .reported(1000)
+        .reported(2000, 1).broken,
+    ).toEqual([]);
+  });
+
+  it('finds one that was reached and that nobody reports', () => {
+    const reached = watched();
+    reached.admitted(1000, used(499));
+    expect(reached.atRest().broken).toEqual([]);
+    const untold = watched();
+    untold.admitted(1000, used(800));
+    expect(untold.atRest().broken).toEqual(['threshold-told']);
+  });
+
+  it('says nothing after a fault', () => {
+    const history = watched().fault({ atMs: 500, fault: 'freeze', server: 0, forMs: 1000 });
+    history.admitted(1000, used(800));
+    expect(history.reported(1000).reported(2000, 1).atRest().broken).toEqual([]);
   });
 });

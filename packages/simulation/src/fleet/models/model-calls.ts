@@ -6,7 +6,7 @@ import { PHASE } from '../../world/event-queue.js';
 import type { World } from '../../world/world.js';
 import type { CallLog, OpenCall } from '../call-log.js';
 import { jobOf, lookOf, type ModelJob, type PlanLimiter, planLimiter, sentCap } from './model-plan.js';
-import { type AnswerPart, answerOf } from './provider.js';
+import { type AnswerPart, answerOf, inputOf, queuedAnswer } from './provider.js';
 
 type ModelStep = Extract<CallStep, { readonly plan: number }>;
 
@@ -27,6 +27,12 @@ export class ModelCalls {
   constructor(place: ModelCallPlace, plans: readonly PlanSetup[]) {
     this.#place = place;
     this.#plans = plans.map((plan) => planLimiter(place.process.exports, plan, place.store));
+    if (plans.some(({ isWatched }) => isWatched)) this.#watchBudgets();
+  }
+
+  #watchBudgets(): void {
+    const { number, log, store, process } = this.#place;
+    process.exports.llm.watchBudgets((reached) => log.event(number, 'budget-reached', reached), { store });
   }
 
   call(step: ModelStep): void {
@@ -54,13 +60,17 @@ export class ModelCalls {
     );
   }
 
-  #send({ llm, setup }: PlanLimiter, { step, job, call, reservation }: AdmittedModelCall): void {
+  #send(plan: PlanLimiter, { step, job, call, reservation }: AdmittedModelCall): void {
     const { llm: llmPackage } = this.#place.process.exports;
-    const read = llmPackage.readCall(job.body, { format: step.dialect });
+    const { llm, setup } = plan;
+    const { unseen } = setup;
+    const read = llmPackage.readCall(job.body, { format: step.dialect, ...(unseen !== undefined && { unseen }) });
     const held = Object.fromEntries(reservation.verdicts.map(({ name, cost }) => [name, cost]));
     const cap = sentCap(setup, read.inputCeiling, held, read.outputCap);
     const output = Math.min(step.outputTokens, Math.max(0, cap));
-    new FollowedCall(this.#place, step, call, llm.meter(reservation, read), output).begin();
+    const followed = new FollowedCall(this.#place, step, call, llm.meter(reservation, read), output);
+    if (step.fetchedAfterMs === undefined) followed.begin();
+    else followed.beginInBackground(llm);
   }
 }
 
@@ -100,6 +110,26 @@ class FollowedCall {
     if (this.#step.ends !== 'never') this.#after(takesMs, () => this.#end());
   }
 
+  /** The request is answered at once by an id, and the answer of the model is fetched later. */
+  beginInBackground(llm: PlanLimiter['llm']): void {
+    const { takesMs, fetchedAfterMs = 0 } = this.#step;
+    const id = `resp_${this.#call.number}`;
+    this.#after(takesMs, () => {
+      this.#take(queuedAnswer(id));
+      void this.#meter.end('complete');
+    });
+    if (this.#step.ends !== 'never') this.#after(takesMs + fetchedAfterMs, () => this.#fetch(llm, id));
+  }
+
+  #fetch(llm: PlanLimiter['llm'], id: string): void {
+    const [answer] = this.#parts as [AnswerPart];
+    this.#letters = answer.letters;
+    this.#isStated = true;
+    this.#ends(this.#meter.ended);
+    const fetched = async (): Promise<Response> => new Response(answer.bytes);
+    void llm.collect(new Request('http://gateway.example'), id, fetched).then((response) => response.text());
+  }
+
   #take({ bytes, letters, isUsage }: AnswerPart): void {
     this.#letters += letters;
     this.#isStated ||= isUsage && this.#step.ends !== 'wrong-usage';
@@ -108,20 +138,24 @@ class FollowedCall {
   }
 
   #end(): void {
-    const { ends, endsAgain, inputTokens } = this.#step;
-    const how = HOW[ends];
+    const { ends, endsAgain } = this.#step;
+    this.#ends(this.#meter.end(HOW[ends]));
+    if (endsAgain) void this.#meter.end(endsAgain);
+  }
+
+  /** Shows that the call has ended, and when it is settled. */
+  #ends(settled: Promise<void>): void {
     this.#place.log.model(this.#call, {
       kind: 'model-call-ends',
-      how,
-      ...(this.#isStated && { stated: { input: inputTokens, output: this.#output } }),
+      how: HOW[this.#step.ends],
+      ...(this.#isStated && { stated: { input: inputOf(this.#step), output: this.#output } }),
     });
     const { warnings } = this.#place.process;
     const warned = warnings.length;
-    void this.#meter.end(how).then(() => {
+    void settled.then(() => {
       const hasFailed = warnings.slice(warned).some((text) => text.includes(NOT_SETTLED));
       this.#place.log.model(this.#call, { kind: 'model-call-over', ...(hasFailed && { hasFailed: true }) });
     });
-    if (endsAgain) void this.#meter.end(endsAgain);
   }
 
   #after(ms: number, run: () => void): void {

@@ -30,7 +30,7 @@ export interface PlanLimiter {
 
 /** Makes the limiter of a plan, as the documentation says for applications without HTTP. */
 export function planLimiter({ core, llm: llmPackage }: Exports, setup: PlanSetup, store: Store): PlanLimiter {
-  const { name, onStoreError, limits, together, hold, unknownUsage, maxHoldMs } = setup;
+  const { name, onStoreError, limits, together, hold, unknownUsage, maxHoldMs, unseen } = setup;
   const llm = llmPackage.createLlm<[ModelJob]>({
     call: ({ body }) => body,
     plan: planOf(limits),
@@ -38,6 +38,8 @@ export function planLimiter({ core, llm: llmPackage }: Exports, setup: PlanSetup
     prices: llmPackage.priceTable({ [MODEL]: PRICE }),
     ...(hold !== 'default' && { hold }),
     ...(unknownUsage && { unknownUsage }),
+    ...(unseen !== undefined && { read: { unseen } }),
+    body: { background: 'allow' },
     maxHold: maxHoldMs,
   });
   const limiter = core.createLimiter<ModelJob, boolean>({
@@ -62,13 +64,20 @@ const PATHS = {
 
 /** Returns the request of a call, with the cap that the application sends. */
 export function jobOf(step: ModelCall, plan: PlanSetup): ModelJob {
-  const { dialect, subject, inputTokens, isWhole } = step;
+  const { dialect, subject, inputTokens, isWhole, unseenTokens, fetchedAfterMs } = step;
   const prompt = promptOf(inputTokens);
   const cap = step.maxOutput ?? (isCapped(plan) && !showsHeldOutput(plan) ? OWN_CAP : undefined);
   const content =
     dialect === 'openai-responses' ? { input: prompt } : { messages: [{ role: 'user', content: prompt }] };
   const field = dialect === 'openai-responses' ? 'max_output_tokens' : 'max_tokens';
-  const body = { model: MODEL, stream: !isWhole, ...content, ...(cap !== undefined && { [field]: cap }) };
+  const body = {
+    model: MODEL,
+    stream: !isWhole,
+    ...content,
+    ...(cap !== undefined && { [field]: cap }),
+    ...(unseenTokens !== undefined && { previous_response_id: 'resp_0' }),
+    ...(fetchedAfterMs !== undefined && { background: true }),
+  };
   return { user: `s${subject}`, url: PATHS[dialect], body };
 }
 

@@ -19,6 +19,11 @@ export function promptOf(tokens: number): string {
   return WORD.repeat(tokens);
 }
 
+/** Returns the answer to the request of a call that goes on in the background. */
+export function queuedAnswer(id: string): AnswerPart {
+  return partOf(JSON.stringify({ id, object: 'response', status: 'queued', output: [], usage: null }), 0, false);
+}
+
 /** Returns the answer of the provider to a call, with so many tokens: a stream, or one piece. */
 export function answerOf(step: ModelCall, output: number): readonly AnswerPart[] {
   const texts = textsOf(output);
@@ -57,10 +62,17 @@ function eventOf(data: unknown): string {
 /** A provider's mistake: a number of tokens below 0. */
 const NO_NUMBER = -1;
 
-function usageOf({ dialect, inputTokens, ends }: ModelCall, output: number): object {
+/** Returns the tokens of the prompt, as the provider counts them. */
+export function inputOf({ inputTokens, unseenTokens = 0 }: ModelCall): number {
+  return inputTokens + unseenTokens;
+}
+
+function usageOf(step: ModelCall, output: number): object {
+  const { dialect, ends } = step;
+  const input = inputOf(step);
   const made = ends === 'wrong-usage' ? NO_NUMBER : output;
-  if (dialect === 'openai-chat') return { prompt_tokens: inputTokens, completion_tokens: made };
-  return { input_tokens: inputTokens, output_tokens: made };
+  if (dialect === 'openai-chat') return { prompt_tokens: input, completion_tokens: made };
+  return { input_tokens: input, output_tokens: made };
 }
 
 function wholeAnswer({ dialect }: ModelCall, text: string, usage: object | undefined): object {

@@ -40,21 +40,22 @@ const MORE_INPUT = 300;
 const MOST_OUTPUT = 4096;
 
 /** Returns what a limit was charged when the call was admitted. Without a verdict, the most that it can have been. */
-export function heldOn({ decision, step }: ModelCharge, { name, counts }: PlanLimitFacts): number {
+export function heldOn(charge: ModelCharge, { name, counts }: PlanLimitFacts): number {
+  const { decision, step } = charge;
   const cost = decision?.verdicts.find((verdict) => verdict.name === name)?.cost;
   if (cost !== undefined) return cost;
-  return amountOf(counts, mostInput(step), step.maxOutput ?? MOST_OUTPUT);
+  return amountOf(counts, mostInput(charge), step.maxOutput ?? MOST_OUTPUT);
 }
 
 /** Returns the most that a call can cost on a limit, however it ends. */
 export function mostOn(charge: ModelCharge, limit: PlanLimitFacts): number {
-  return Math.max(heldOn(charge, limit), amountOf(limit.counts, mostInput(charge.step), MOST_OUTPUT));
+  return Math.max(heldOn(charge, limit), amountOf(limit.counts, mostInput(charge), MOST_OUTPUT));
 }
 
 /** Returns what a call costs on a limit that is charged "at least what was held". */
 export function keptOn(charge: ModelCharge, limit: PlanLimitFacts): Range {
   const held = heldOn(charge, limit);
-  const counted = amountOf(limit.counts, mostInput(charge.step), charge.letters);
+  const counted = amountOf(limit.counts, mostInput(charge), charge.letters);
   return { least: held, most: Math.max(held, counted) };
 }
 
@@ -78,17 +79,18 @@ export function settledOn(charge: ModelCharge, limit: PlanLimitFacts, ends: Mode
 }
 
 /** "Broke, or its client left, before a usage was stated: what was reported or counted so far, plus the input." */
-function brokenOn({ step, letters, plan }: ModelCharge, { counts }: PlanLimitFacts, held: number): Range {
+function brokenOn(charge: ModelCharge, { counts }: PlanLimitFacts, held: number): Range {
+  const { step, letters, plan } = charge;
   const { hold, unknownUsage } = plan.setup;
   // A piece of text that is not empty is at least one token, and no text has more tokens than letters. Anthropic reports a token at once.
   const reported = step.dialect === 'anthropic-messages' ? 1 : 0;
   const counted = {
     least: amountOf(counts, 1, letters > 0 ? 1 : 0),
-    most: amountOf(counts, mostInput(step), Math.max(letters, reported)),
+    most: amountOf(counts, mostInput(charge), Math.max(letters, reported)),
   };
   const rule = unknownUsage ?? (hold === 'ceiling' || counts === 'money' ? 'reserved' : 'counted');
-  // "Without a stream at least what was held."
-  if (rule === 'counted' && !step.isWhole) return counted;
+  // "Without a stream at least what was held", and so is a prompt that nobody could count.
+  if (rule === 'counted' && !step.isWhole && step.unseenTokens === undefined) return counted;
   return { least: Math.max(held, counted.least), most: Math.max(held, counted.most) };
 }
 
@@ -108,8 +110,10 @@ function amountOf(counts: Counted, input: number, output: number): number {
   }
 }
 
-function mostInput({ inputTokens }: ModelCall): number {
-  return inputTokens * LETTERS_OF_A_TOKEN + MORE_INPUT;
+/** "What its body only names counts as `read.unseen` says." */
+function mostInput({ step, plan }: Pick<ModelCharge, 'step' | 'plan'>): number {
+  const unseen = step.unseenTokens === undefined ? 0 : (plan.setup.unseen ?? 0);
+  return step.inputTokens * LETTERS_OF_A_TOKEN + MORE_INPUT + unseen;
 }
 
 export function exactly(units: number): Range {

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
  *
  * `budget-admitted`: "a call first holds an estimate", so that calls at the same time pass no limit together. `budget-charged`: "what is
  * charged when", once. `budget-slots`: "calls at the same time". `budget-bound`: "a limit can be passed, by at most this much". `budget-settled`: "it corrects them exactly once, after the
- * call has ended".
+ * call has ended". `budget-overspent`: with `hold: 'ceiling'` for money "no limit is ever passed".
  *
  * Stores that lend or synchronize count later, so nothing exact can be said of them. The same holds after a loss, or if a clock was set.
  */
@@ -120,10 +120,31 @@ export class Budget implements Invariant {
       return { invariant: 'budget-settled', atMs, calls: [call], says: 'Nothing fails, but a call was not settled.' };
     }
     for (const limit of charge.plan.limits) {
-      const found = limit.counts === 'tokens' && this.#passed(charge, limit, atMs);
+      const found =
+        (limit.counts === 'tokens' && this.#passed(charge, limit, atMs)) ||
+        (limit.counts === 'money' && this.#overspent(charge, limit, atMs));
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Adds up what the calls of a day or a month cost, so far as they are settled. */
+  #overspent({ plan, began, life }: ModelCharge, limit: PlanLimitFacts, atMs: number): Violation | undefined {
+    if (plan.setup.hold === 'expected') return undefined;
+    const now = { fromMs: atMs, toMs: atMs };
+    const counted = this.#charges.onKey(plan, limit, began.subject, life).filter((one) => {
+      const charged = { fromMs: one.began.atMs, toMs: one.answeredMs };
+      return this.#charges.isSettled(one) && this.#charges.window.surelyCounts(limit.period, charged, now);
+    });
+    const costs = counted.map((one) => (one.ends ? settledOn(one, limit, one.ends).least : 0));
+    const cost = costs.reduce((sum, units) => sum + units, 0);
+    if (cost <= limit.quota) return undefined;
+    return {
+      invariant: 'budget-overspent',
+      atMs,
+      calls: counted.map((one) => one.began.call),
+      says: `The calls cost ${cost}, and ${limit.name} is ${limit.quota}.`,
+    };
   }
 
   #mayFail({ life, ends, began, state, overMs }: ModelCharge): boolean {

@@ -3,12 +3,12 @@ import type { Invariant } from '../violation.js';
 import { Blocked } from './blocked.js';
 import { Bound } from './bound.js';
 import { Bounded } from './bounded.js';
-import { Budget } from './budget.js';
 import { Deadline } from './deadline.js';
 import { Errors } from './errors.js';
 import { Guaranteed } from './guaranteed.js';
 import { Ledger } from './ledger.js';
 import { Obeying } from './obeying.js';
+import { MODEL_INVARIANTS } from './of-models.js';
 import { Once } from './once.js';
 import { Shadow } from './shadow.js';
 import { Slots } from './slots.js';
@@ -30,5 +30,5 @@ export const INVARIANTS: readonly NewInvariant[] = [
   Guaranteed,
   Shadow,
   Bounded,
-  Budget,
+  ...MODEL_INVARIANTS,
 ];

@@ -29,6 +29,8 @@ function drawPlan(draws: Draws, name: string, takesSlots: boolean): PlanSetup {
     hold: draws.of(['default', 'expected', 'ceiling'] as const),
     ...(draws.happens(0.2) && { unknownUsage: draws.of(['counted', 'reserved'] as const) }),
     maxHoldMs: draws.happens(0.3) ? 900_000 : draws.scaled(1000, 120_000),
+    ...(draws.happens(0.3) && { unseen: draws.scaled(1, 500) }),
+    ...(draws.happens(0.3) && { isWatched: true as const }),
   };
 }
 

@@ -13,16 +13,18 @@ export function modelCalling(run: DrawnRun): readonly Step[] {
 function callsOfAClient(run: DrawnRun): readonly Step[] {
   const { draws, setup } = run;
   const number = draws.whole(0, (setup.plans?.length ?? 1) - 1);
+  const { unseen } = setup.plans?.[number] ?? {};
   const subject = run.subject();
   const processes = run.someProcesses();
-  const kind = drawKind(run);
+  const kind = drawKind(run, unseen);
   const everyMs = draws.of([0, draws.scaled(1, 20_000), draws.scaled(1, 2000)]);
   const steps: Step[] = [];
   let atMs = run.moment();
   for (let left = draws.scaled(2, 30); left > 0; left -= 1) {
     const who = { process: draws.of(processes), plan: number, subject };
-    const call = draws.happens(0.7) ? kind : drawKind(run);
-    steps.push({ atMs, call: 'model-call', ...who, ...call, ...drawEnd(run) });
+    const call = draws.happens(0.7) ? kind : drawKind(run, unseen);
+    const end = call.fetchedAfterMs === undefined ? drawEnd(run) : drawEndInBackground(run);
+    steps.push({ atMs, call: 'model-call', ...who, ...call, ...end });
     if (draws.happens(0.4)) {
       const lookMs = atMs + draws.of([0, draws.scaled(1, 100), call.takesMs + draws.scaled(1, 200)]);
       steps.push({ atMs: lookMs, call: 'model-look', ...who, process: run.process() });
@@ -35,16 +37,29 @@ function callsOfAClient(run: DrawnRun): readonly Step[] {
 
 type Kind = Omit<ModelCall, 'call' | 'process' | 'plan' | 'subject' | 'ends' | 'endsAgain'>;
 
-function drawKind({ draws }: DrawnRun): Kind {
+/** @param unseen - the most tokens of a stored conversation; undefined if calls have none */
+function drawKind({ draws }: DrawnRun, unseen: number | undefined): Kind {
   const outputTokens = draws.happens(0.05) ? 0 : draws.scaled(1, 500);
+  const stored = unseen !== undefined && draws.happens(0.5) && { unseenTokens: draws.whole(0, unseen) };
+  const fetched = draws.happens(0.1) && { isWhole: true as const, fetchedAfterMs: draws.scaled(1, 60_000) };
   return {
-    dialect: draws.of(['openai-chat', 'openai-responses', 'anthropic-messages'] as const),
+    dialect:
+      stored || fetched
+        ? 'openai-responses'
+        : draws.of(['openai-chat', 'openai-responses', 'anthropic-messages'] as const),
     inputTokens: draws.scaled(1, 300),
     ...(draws.happens(0.6) && { maxOutput: draws.scaled(1, 500) }),
     outputTokens,
     ...(draws.happens(0.2) && { isWhole: true as const }),
     takesMs: draws.scaled(1, 30_000),
+    ...stored,
+    ...fetched,
   };
+}
+
+/** The answer is fetched, or nobody comes for it. */
+function drawEndInBackground({ draws }: DrawnRun): Pick<ModelCall, 'ends'> {
+  return { ends: draws.happens(0.8) ? 'complete' : 'never' };
 }
 
 function drawEnd({ draws }: DrawnRun): Pick<ModelCall, 'ends' | 'endsAgain'> {

@@ -19,7 +19,7 @@ const OPTIONAL_IN_STEPS: Readonly<Record<string, readonly string[]>> = {
   reserve: ['id', 'rememberMs', 'expiresMs', 'onExpiry'],
   correct: ['actual'],
   start: ['code', 'variant'],
-  'model-call': ['maxOutput', 'isWhole', 'endsAgain'],
+  'model-call': ['maxOutput', 'isWhole', 'unseenTokens', 'fetchedAfterMs', 'endsAgain'],
 };
 
 /** Leaves out an option that has a default. */

@@ -4,10 +4,13 @@ import { listText, timeText } from './words.js';
 
 /** Says what a call of a model is: `sends a prompt of 20 tokens to the model for s0 ...`. */
 export function modelCallText(step: ModelCall, subject: string): string {
-  const { inputTokens, maxOutput, outputTokens, isWhole, takesMs, ends, endsAgain } = step;
+  const { inputTokens, maxOutput, outputTokens, isWhole, takesMs, ends, endsAgain, unseenTokens, fetchedAfterMs } =
+    step;
   const cap = maxOutput === undefined ? '' : ` with a cap of ${maxOutput}`;
+  const unseen = unseenTokens === undefined ? '' : ` (and ${unseenTokens} that are stored there)`;
+  const fetched = fetchedAfterMs === undefined ? '' : `, is fetched ${timeText(fetchedAfterMs)} later`;
   const again = endsAgain ? `, and says '${endsAgain}' once more` : '';
-  return `sends ${inputTokens} tokens to the model for ${subject}${cap}, which answers with ${outputTokens}${isWhole ? ' in one piece' : ''} in ${timeText(takesMs)} (${END_TEXTS[ends]}${again})`;
+  return `sends ${inputTokens} tokens${unseen} to the model for ${subject}${cap}, which answers with ${outputTokens}${isWhole ? ' in one piece' : ''} in ${timeText(takesMs)}${fetched} (${END_TEXTS[ends]}${again})`;
 }
 
 const END_TEXTS: Readonly<Record<ModelCall['ends'], string>> = {
@@ -34,11 +37,15 @@ export function planSentence({
   unknownUsage,
   maxHoldMs,
   onStoreError,
+  unseen,
+  isWatched,
 }: PlanSetup): string {
   const all = together ? `, all together ${numbersText(together)}` : '';
   const unknown = unknownUsage ? `, an unknown usage is charged as '${unknownUsage}'` : '';
+  const named = unseen === undefined ? '' : `, what bodies only name has ${unseen} tokens at most`;
+  const watched = isWatched ? ', and its thresholds are reported' : '';
   const failing = onStoreError === 'local' ? '' : `, while the store fails it answers with '${onStoreError}'`;
-  return `The plan ${name} of model calls has for each subject ${numbersText(limits)}${all} (hold '${hold}', for ${timeText(maxHoldMs)} at most${unknown}${failing}).`;
+  return `The plan ${name} of model calls has for each subject ${numbersText(limits)}${all} (hold '${hold}', for ${timeText(maxHoldMs)} at most${unknown}${named}${failing}${watched}).`;
 }
 
 function numbersText(numbers: PlanNumbers): string {
