@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import type { MemoryStoreOptions } from '@sluice/core';
-import type { RemoteStoreOptions } from '@sluice/core/store';
+import { checkOptions, optionError, type RemoteStoreOptions } from '@sluice/core/store';
 import type { Role } from './place.js';
 
 /** The options of `clusterStore`. All processes pass the same. */
@@ -19,4 +20,31 @@ export interface ClusterStoreOptions extends RemoteStoreOptions, Pick<MemoryStor
    * It has secrets, so no other user can read it. Default: the counters end with the primary.
    */
   snapshot?: string;
+}
+
+const OPTIONS = [
+  'name',
+  'role',
+  'channel',
+  'snapshot',
+  'timeout',
+  'instances',
+  'maxKeys',
+  'whenFull',
+  'clock',
+] as const;
+
+/** @throws SluiceError `SLUICE_OPTION` for an option that is not known */
+export function checkClusterOptions(options: ClusterStoreOptions): void {
+  checkOptions(options, OPTIONS);
+}
+
+/**
+ * Returns the absolute path of the snapshot: the working directory may change until it is written.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkSnapshot(file: unknown): string {
+  if (typeof file === 'string' && file !== '' && !file.includes('\0')) return resolve(file);
+  throw optionError('snapshot', 'must be the path of a file', file);
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   type Blocks,
   type Change,
@@ -20,7 +19,6 @@ import {
   type Asked,
   Batcher,
   checkName,
-  checkOneOf,
   checkOptions,
   checkWhole,
   clockOf,
@@ -29,31 +27,18 @@ import {
   isMistake,
   Keyspace,
   makeCall,
-  optionError,
   promiseOf,
   protectStore,
   type ReadyOptions,
   type StoreCall,
   timerMs,
 } from '@sluice/core/store';
-import { readAnswers } from './call-lines.js';
-import type { ClusterStoreOptions } from './cluster-store-options.js';
-import { channelOf, checkChannel, here, type Role, removeSocket } from './place.js';
+import { readAnswers } from './call-writer.js';
+import { type ClusterStoreOptions, checkClusterOptions, checkSnapshot } from './cluster-store-options.js';
+import { placeIn, removeSocket } from './place.js';
 import { type Batch, PrimaryLink } from './primary-link.js';
 import { PrimaryServer } from './primary-server.js';
 import { openMemory, saveMemory } from './snapshot-file.js';
-
-const OPTIONS = [
-  'name',
-  'role',
-  'channel',
-  'snapshot',
-  'timeout',
-  'instances',
-  'maxKeys',
-  'whenFull',
-  'clock',
-] as const;
 
 /** The most calls that are sent together. */
 const MOST_CALLS = 1024;
@@ -116,11 +101,11 @@ export class ClusterStore implements Store<true> {
   #isClosed = false;
 
   constructor(options: ClusterStoreOptions = {}) {
-    checkOptions(options, OPTIONS);
+    checkClusterOptions(options);
     const { name = 'cluster', snapshot, timeout = 50, instances = 1, maxKeys, whenFull, clock } = options;
     this.name = checkName(name, 'name');
     this.clock = clockOf(clock);
-    const { role, channel } = placeIn(options);
+    const { role, channel } = placeIn({ ...options, name });
     this.#channel = channel;
     this.keyspaces = [keyspaceOf(channel)];
     const timeoutMs = timerMs(timeout, 'timeout');
@@ -135,11 +120,11 @@ export class ClusterStore implements Store<true> {
       name: `${name}-memory`.slice(-128),
       clock: this.clock,
       ...(maxKeys !== undefined && { maxKeys }),
-      ...(whenFull && { whenFull }),
+      ...(whenFull !== undefined && { whenFull }),
     };
     // Every process says what is wrong with an option, and not the primary alone.
     new MemoryStore(this.#memoryOptions).close();
-    this.#snapshot = snapshot === undefined ? undefined : resolve(checkFile(snapshot));
+    this.#snapshot = snapshot === undefined ? undefined : checkSnapshot(snapshot);
     this.#batcher = new Batcher({
       send: (calls, replied, failed) => this.#send({ calls, replied, failed }),
       distribute,
@@ -332,24 +317,6 @@ function distribute(calls: AskedCalls, reply: string | MemoryStore): void {
 
 function fail(calls: AskedCalls, error: unknown): void {
   for (const { receiver } of calls) receiver.reject(error);
-}
-
-function checkFile(file: unknown): string {
-  if (typeof file === 'string' && file !== '' && !file.includes('\0')) return file;
-  throw optionError('snapshot', 'must be the path of a file', file);
-}
-
-/** What this process is, and the path of the socket by which it asks or is asked. */
-function placeIn({ name = 'cluster', role, channel }: ClusterStoreOptions): {
-  readonly role: Role;
-  readonly channel: string;
-} {
-  if (role !== undefined && channel === undefined)
-    throw optionError('channel', 'must be given together with `role`', channel);
-  if (role !== undefined) checkOneOf(role, 'role', ['primary', 'worker'] as const);
-  if (role !== undefined && channel !== undefined) return { role, channel: checkChannel(channel) };
-  const found = here();
-  return { role: found.role, channel: channel === undefined ? channelOf(found.group, name) : checkChannel(channel) };
 }
 
 function keyspaceOf(channel: string): Keyspace {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { optionError } from '@sluice/core/store';
+import { checkOneOf, optionError } from '@sluice/core/store';
 
 /** What a process does: the primary keeps the counters, and the workers ask it. */
 export type Role = 'primary' | 'worker';
@@ -48,9 +48,27 @@ export function placeOf({ env, pid, ppid, isWorker }: Self): Place {
   return { role: instance === '0' ? 'primary' : 'worker', group };
 }
 
-/** What this process is. */
-export const here = (): Place =>
-  placeOf({ ...process, env: process.env, pid: process.pid, ppid: process.ppid, isWorker: cluster.isWorker });
+/** What the options say about the place of a process. */
+interface GivenPlace {
+  readonly name: string;
+  readonly role?: Role;
+  readonly channel?: string;
+}
+
+/**
+ * Returns what this process is, and the path of the socket by which it asks or is asked: as the options say, and otherwise as it finds out.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function placeIn({ name, role, channel }: GivenPlace): { readonly role: Role; readonly channel: string } {
+  if (role !== undefined) {
+    if (channel === undefined) throw optionError('channel', 'must be given together with `role`', channel);
+    return { role: checkOneOf(role, 'role', ['primary', 'worker'] as const), channel: checkChannel(channel) };
+  }
+  const { env, pid, ppid } = process;
+  const found = placeOf({ env, pid, ppid, isWorker: cluster.isWorker });
+  return { role: found.role, channel: channel === undefined ? channelOf(found.group, name) : checkChannel(channel) };
+}
 
 /**
  * Returns the path of the socket for the stores with this name in a group of processes. Nobody else can open it: its folder belongs to this
@@ -58,7 +76,7 @@ export const here = (): Place =>
  *
  * @throws SluiceError `SLUICE_OPTION` if the folder belongs to somebody else
  */
-export function channelOf(group: string, name: string): string {
+function channelOf(group: string, name: string): string {
   const file = createHash('sha256')
     .update(JSON.stringify([group, name]))
     .digest('hex')
@@ -72,7 +90,7 @@ export function channelOf(group: string, name: string): string {
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function checkChannel(path: unknown): string {
+function checkChannel(path: unknown): string {
   if (typeof path === 'string' && path !== '' && !path.includes('\0') && Buffer.byteLength(path) <= LONGEST_PATH)
     return path;
   throw optionError('channel', `must be the path of a socket, of at most ${LONGEST_PATH} bytes`, path);

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { type MemoryStore, SluiceError, systemClock } from '@sluice/core';
 import { type Asked, type StoreCall, stopwatchMs } from '@sluice/core/store';
-import { CallWriter, greeted, greeting } from './call-lines.js';
+import { greeted, greeting } from './call-lines.js';
+import { CallWriter } from './call-writer.js';
 import { eachLine } from './lines.js';
 import { socketAt } from './place.js';
 

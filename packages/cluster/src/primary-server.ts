@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { MemoryStore } from '@sluice/core';
-import { CallAnswerer, greeted, greeting, SharedLimits } from './call-lines.js';
+import { CallAnswerer, SharedLimits } from './call-answerer.js';
+import { greeted, greeting } from './call-lines.js';
 import { eachLine } from './lines.js';
 
 /** Answers the workers from the counters of this process. It does not keep the process alive. */

@@ -17,6 +17,7 @@ it.each<[path: string, options: object]>([
   ['instances', { channel, instances: 0 }],
   ['maxKeys', { channel, maxKeys: 0 }],
   ['whenFull', { channel, whenFull: 'crash' }],
+  ['whenFull', { channel, whenFull: '' }],
   ['name', { channel, name: '' }],
   ['clock', { channel, clock: {} }],
   ['client', { channel, client: {} }],
