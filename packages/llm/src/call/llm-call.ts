@@ -31,6 +31,8 @@ export interface LlmCall extends BilledWork {
   readonly choices: number;
   /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body, or none that the dialect has. */
   readonly outputCap?: number;
+  /** The characters of a text that is spoken. Present for speech. */
+  readonly characters?: number;
   /**
    * Present if it is a batch, or a call of one: it has the rates of the tier `batch`, and is sent as it is. The tokens and the choices of a
    * batch are the sums of its calls, and `toolUses` is that of one call.

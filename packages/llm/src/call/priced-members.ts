@@ -15,10 +15,12 @@ export interface PricedWork {
   readonly tools: readonly string[];
   /** Whether sound and images have rates of their own. */
   readonly media: boolean;
+  /** Whether characters of a text that is spoken have a rate. */
+  readonly characters: boolean;
 }
 
 /** A price of tokens lists nothing beside them. */
-const TOKENS_ALONE: PricedWork = { tiers: [], tools: [], media: false };
+const TOKENS_ALONE: PricedWork = { tiers: [], tools: [], media: false, characters: false };
 
 /** The ways to be served that cost what the model costs, or less. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'standard', 'standard_only', 'flex'];
@@ -88,9 +90,29 @@ export function checkToolUses(body: unknown, rules: CheckedRules): void {
  *
  * @throws LlmCallError that names the model
  */
-export function checkMediaRate({ model }: LlmCall, { media }: PricedWork, { mediaRate }: Dialect): void {
-  if (mediaRate !== undefined && !media)
+export function checkMediaRate(
+  { model, characters }: LlmCall,
+  { media, characters: isByCharacters }: PricedWork,
+  { mediaRate }: Dialect,
+): void {
+  if (mediaRate !== undefined && !media && !(isByCharacters && characters !== undefined))
     throw new LlmCallError('model', `must have a price with the rate ${mediaRate}`, model);
+}
+
+/**
+ * Checks that an answer will state its usage, unless its price is that of characters.
+ *
+ * @throws LlmCallError that names the member which keeps it from stating it
+ */
+export function checkStatesUsage(
+  body: unknown,
+  { characters }: LlmCall,
+  { characters: isByCharacters }: PricedWork = TOKENS_ALONE,
+  { unmetered }: Dialect,
+): void {
+  if (!unmetered || !isObject(body) || (isByCharacters && characters !== undefined)) return;
+  const fault = unmetered(body);
+  if (fault) throw new LlmCallError(fault.field, fault.rule, fault.received);
 }
 
 /**

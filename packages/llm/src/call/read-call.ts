@@ -76,6 +76,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
     ...(cap !== undefined && { outputCap: times(cap, choices) }),
     ...billedWork(body),
     ...(dialect.mediaRate && { media: true as const }),
+    ...(dialect.characters && { characters: dialect.characters(body) }),
   };
 }
 

@@ -55,6 +55,11 @@ export interface Dialect {
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */
   fault(body: JsonObject): BodyFault | undefined;
 
+  /** Returns what keeps the answer to a body from stating its usage; undefined if nothing does. Absent: all answers state it. */
+  unmetered?(body: JsonObject): BodyFault | undefined;
+  /** Returns the characters of the text that is spoken. Absent: none is. */
+  characters?(body: JsonObject): number;
+
   /** The members that cap the output of one choice. The first is added if the caller set none. Empty: there is no output, or none that could be capped. */
   readonly caps: readonly MemberPath[];
   /** Present if nobody knows which member caps a body that states no cap. The price of the model has to say how much there can be. */

@@ -9,7 +9,7 @@ const SETTINGS = ['voice', 'speed', 'response_format', 'stream_format'];
 const addressOf = modelAndEnding('/audio/speech');
 
 /**
- * OpenAI's speech, as events: sound alone states no usage.
+ * OpenAI's speech, as events: sound alone states no usage, and needs a price for characters.
  *
  * @see https://platform.openai.com/docs/api-reference/audio/createSpeech
  */
@@ -23,11 +23,14 @@ export const speech: Dialect = {
   },
   // A response has the same members.
   recognizes: () => false,
-  fault({ input, stream_format }) {
-    if (typeof input !== 'string') return { field: 'input', rule: 'must be text', received: input };
-    if (stream_format === 'sse') return undefined;
-    return { field: 'stream_format', rule: 'must be "sse": sound alone states no usage', received: stream_format };
-  },
+  fault: ({ input }) =>
+    typeof input === 'string' ? undefined : { field: 'input', rule: 'must be text', received: input },
+  unmetered: ({ stream_format: form }) =>
+    form === 'sse'
+      ? undefined
+      : { field: 'stream_format', rule: 'must be "sse": sound alone states no usage', received: form },
+  // Whatever a provider takes for a character, there are no more of them.
+  characters: ({ input }) => String(input).length,
 
   caps: [],
   mediaRate: 'audioOutput',

@@ -27,10 +27,15 @@ export function tiersOf(
  */
 export function costOfUsage(prices: PriceTable, call: LlmCall, usage: Usage): number {
   const toolUses = usage.toolUses ?? finiteUses(call.toolUses);
-  const known = { ...usage, ...(toolUses && { toolUses }), ...(call.batch && { tier: BATCH }) };
+  const known = { ...usage, ...(toolUses && { toolUses }), ...(call.batch && { tier: BATCH }), ...charactersOf(call) };
   const usual = prices.cost(call.model, known);
   if (known.tier !== undefined) return usual;
   return Math.max(usual, ...tiersOf(call, prices).map((tier) => prices.cost(call.model, { ...known, tier })));
+}
+
+/** Returns the characters of a text that is spoken. Everybody can count them, so they are known before the call. */
+export function charactersOf({ characters }: LlmCall): { readonly characters?: number } {
+  return characters === undefined ? {} : { characters };
 }
 
 /** Returns how often tools may be used. Of one without a bound nobody can say more than that it was used. */

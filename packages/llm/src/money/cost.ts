@@ -17,7 +17,10 @@ export type PricedTokens = Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'o
       | 'toolUses'
       | 'statedMicroDollars'
     >
-  >;
+  > & {
+    /** Characters of a text that is spoken. Absent: none, or they have no price. */
+    readonly characters?: number;
+  };
 
 /** What a call can use at most. */
 export interface MostUsed {
@@ -33,6 +36,8 @@ export interface MostUsed {
   readonly toolUses?: Readonly<Record<string, number>>;
   /** Whether the answer may have sound or images. Default: false. */
   readonly media?: boolean;
+  /** Characters of a text that is spoken. Default: 0. */
+  readonly characters?: number;
 }
 
 /** The tier of calls in batches. A call that is answered at once never has it unasked. */
@@ -50,28 +55,31 @@ type Product = readonly [units: number, rate: number];
  */
 export function costOf(price: WholePrice, tokens: PricedTokens): number {
   checkTokens(tokens);
-  const { tier, toolUses, statedMicroDollars: stated } = tokens;
+  const { tier, toolUses, characters = 0, statedMicroDollars: stated } = tokens;
   if (price.isStated && stated !== undefined) return stated;
   const rates = (tier !== undefined && price.tiers.get(tier)) || price;
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
   const { above } = rates;
   const applied = above && prompt > above.inputTokens ? above : rates;
-  return Math.max(stated ?? 0, total([...productsOf(applied, tokens), ...toolProducts(price, toolUses)]));
+  return Math.max(stated ?? 0, total([...productsOf(applied, tokens), ...otherProducts(price, toolUses, characters)]));
 }
 
 /**
  * Returns the most that a call can cost: each input token has the dearest rate of input, the prompt may turn out to be shorter, and
  * the dearest tier may serve it.
  */
-export function mostOf(price: WholePrice, { input, output, toolUses, media = false, ...served }: MostUsed): number {
+export function mostOf(
+  price: WholePrice,
+  { input, output, toolUses, media = false, characters = 0, ...served }: MostUsed,
+): number {
   const tokens = { input, output, cacheRead: 0, cacheWrite: 0 };
-  checkTokens(tokens);
-  const tools = toolProducts(price, toolUses);
+  checkTokens({ ...tokens, characters });
+  const others = otherProducts(price, toolUses, characters);
   const possible = tiersThatServe(price, served);
   const applied = possible.flatMap((rates: WholeTier) =>
     rates.above && input > rates.above.inputTokens ? [rates, rates.above] : [rates],
   );
-  return Math.max(...applied.map((rates) => total([...productsOf(dearest(rates, media), tokens), ...tools])));
+  return Math.max(...applied.map((rates) => total([...productsOf(dearest(rates, media), tokens), ...others])));
 }
 
 /** A call of a batch is never served by another tier. */
@@ -87,7 +95,7 @@ const OPTIONAL = ['cacheWrite1h', 'audioInput', 'imageInput', 'audioOutput', 'im
 
 /** Refuses what would make a cost wrong without a word: fractions, negative numbers, and parts that are more than the whole. */
 function checkTokens(tokens: PricedTokens): void {
-  const { input, cacheRead, cacheWrite, output, statedMicroDollars = 0, toolUses = {} } = tokens;
+  const { input, cacheRead, cacheWrite, output, statedMicroDollars = 0, toolUses = {}, characters = 0 } = tokens;
   const [writes1h, audioIn, imageIn, audioOut, imageOut] = OPTIONAL.map((part) => tokens[part] ?? 0) as [
     number,
     number,
@@ -99,6 +107,7 @@ function checkTokens(tokens: PricedTokens): void {
     ...[input, cacheRead, cacheWrite, output, writes1h, audioIn, imageIn, audioOut, imageOut, statedMicroDollars],
     ...[cacheWrite - writes1h, input - audioIn - imageIn, output - audioOut - imageOut],
     ...Object.values(toolUses),
+    characters,
   ].find((units) => !Number.isSafeInteger(units) || units < 0);
   if (wrong === undefined) return;
   throw new SluiceError('SLUICE_COST', `tokens must be whole numbers of at least 0, got ${show(wrong)}`, {
@@ -133,10 +142,18 @@ function productsOf(rates: WholeRates, tokens: PricedTokens): readonly Product[]
   ];
 }
 
-/** A use has one price, whatever it finds. A tool without a price costs its tokens alone. */
-function toolProducts({ tools }: WholePrice, uses: Readonly<Record<string, number>> = {}): readonly Product[] {
-  if (tools.size === 0) return [];
-  return Object.entries(uses).map(([tool, count]) => [count, (tools.get(tool) ?? 0) * PER_MILLION]);
+/** A use of a tool has one price, whatever it finds. A tool without a price costs its tokens alone, and so do characters. */
+function otherProducts(
+  { tools, characters: rate = 0 }: WholePrice,
+  uses: Readonly<Record<string, number>> = {},
+  characters: number,
+): readonly Product[] {
+  const spoken: Product = [characters, rate];
+  if (tools.size === 0) return [spoken];
+  return [
+    spoken,
+    ...Object.entries(uses).map(([tool, count]): Product => [count, (tools.get(tool) ?? 0) * PER_MILLION]),
+  ];
 }
 
 function total(products: readonly Product[]): number {

@@ -41,7 +41,8 @@ export interface PriceTable {
    */
   most(model: string, used: MostUsed): number;
   /**
-   * Returns what the price of a model lists beside tokens: tiers, tools, and whether sound and images have rates of their own.
+   * Returns what the price of a model lists beside tokens: tiers, tools, whether sound and images have rates of their own, and whether
+   * characters have one.
    *
    * @throws LlmCallError if the model has no price
    */
@@ -89,8 +90,9 @@ export function priceTable(perMillion: Readonly<Record<string, Price>>, options:
     cost: (model, tokens) => costOf(priceOf(model), tokens),
     most: (model, used) => mostOf(priceOf(model), used),
     priced: (model) => {
-      const { tiers, tools, hasMedia } = priceOf(model);
-      return { tiers: [...tiers.keys()], tools: [...tools.keys()], media: hasMedia };
+      const { tiers, tools, hasMedia, characters } = priceOf(model);
+      const isByCharacters = characters !== undefined;
+      return { tiers: [...tiers.keys()], tools: [...tools.keys()], media: hasMedia, characters: isByCharacters };
     },
   } satisfies PriceTable);
 }

@@ -56,6 +56,11 @@ export interface Price extends Rates {
    */
   readonly tools?: Readonly<Record<string, Dollars>>;
   /**
+   * Dollars per million characters of a text that is spoken, beside its tokens: for speech that states no usage, such as that of OpenAI's
+   * `tts-1`. Default: none; speech has to state its usage then.
+   */
+  readonly characters?: Dollars;
+  /**
    * Charges the `cost` in dollars that the answer states in its usage, as OpenRouter's do. The rates are then what a call holds, and what
    * it is charged if no cost is stated. Default: the rates decide, unless a larger cost is stated.
    */
@@ -92,6 +97,8 @@ export interface WholePrice extends WholeTier {
   readonly tiers: ReadonlyMap<string, WholeTier>;
   /** Micro-dollars for each use of a tool. */
   readonly tools: ReadonlyMap<string, number>;
+  /** Micro-dollars per million characters; undefined if they cost nothing. */
+  readonly characters: number | undefined;
   readonly isStated: boolean;
   /** Whether sound or images have rates of their own. */
   readonly hasMedia: boolean;
@@ -102,8 +109,8 @@ const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall', ...MEDIA
 
 /** Checks a price. Errors name the path: `prices["gpt-5.6"].input`. */
 export function wholePrice(price: Price, path: string): WholePrice {
-  checkOptions(price, [...RATES, 'above', 'tiers', 'tools', 'cost', 'maxOutput'], path);
-  const { maxOutput, tiers = {}, tools = {}, cost } = price;
+  checkOptions(price, [...RATES, 'above', 'tiers', 'tools', 'characters', 'cost', 'maxOutput'], path);
+  const { maxOutput, tiers = {}, tools = {}, characters, cost } = price;
   if (cost !== undefined) checkOneOf(cost, `${path}.cost`, ['stated']);
   return {
     ...wholeTier(price, path),
@@ -121,6 +128,7 @@ export function wholePrice(price: Price, path: string): WholePrice {
         microDollars(dollars, `${path}.tools["${tool}"]`),
       ]),
     ),
+    characters: characters === undefined ? undefined : microDollars(characters, `${path}.characters`),
     isStated: cost === 'stated',
     hasMedia: MEDIA.some((rate) => price[rate] !== undefined),
   };

@@ -3,9 +3,15 @@ import type { BodyChange } from '../call/body-change.js';
 import type { CheckedRules } from '../call/body-rules.js';
 import { noteTier } from '../call/call-tier.js';
 import type { LlmCall } from '../call/llm-call.js';
-import { checkMediaRate, checkMediaSize, checkPriced, checkToolUses } from '../call/priced-members.js';
+import {
+  checkMediaRate,
+  checkMediaSize,
+  checkPriced,
+  checkStatesUsage,
+  checkToolUses,
+} from '../call/priced-members.js';
 import { dialectOf } from '../dialects/dialects.js';
-import { askedTierOf, finiteUses, tiersOf } from '../money/call-cost.js';
+import { askedTierOf, charactersOf, finiteUses, tiersOf } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import type { Counted } from '../plan/dimension.js';
 import { type AppliedLimit, heldTokens } from '../plan/held-tokens.js';
@@ -69,6 +75,7 @@ export function plannedCall(
     checkPriced(input.body, prices.priced(model), rules, dialect);
     checkMediaRate(call, prices.priced(model), dialect);
   }
+  checkStatesUsage(input.body, call, prices?.priced(model), dialect);
   const priceOf = moneyOf(call, { hold: hold.money, prices, unseen });
   const limitOf = (limit: NamedLimit): Limit => limitIn(plans, limit, listedModel) ?? unlimited();
   const applied = limits.map((limit): AppliedLimit => ({ counts: limit.dimension.counts, limit: limitOf(limit) }));
@@ -81,7 +88,8 @@ export function plannedCall(
     limits: applied.filter(({ limit }) => limit.algorithm !== 'unlimited'),
     costOf: priceOf,
   });
-  if (sentOutput !== undefined) checkMediaSize(call, maxOutput, dialect);
+  const isByCharacters = call.characters !== undefined && prices?.priced(model).characters;
+  if (sentOutput !== undefined && !isByCharacters) checkMediaSize(call, maxOutput, dialect);
   return {
     ...input,
     listedModel,
@@ -119,7 +127,7 @@ function moneyOf(
   const tier = askedTierOf(call);
   const toolUses = finiteUses(call.toolUses) ?? {};
   if (hold === 'expected') {
-    const asked = tier === undefined ? {} : { tier };
+    const asked = { ...(tier !== undefined && { tier }), ...charactersOf(call) };
     return (held) => prices.cost(model, { ...held, cacheRead: 0, cacheWrite: 0, ...asked });
   }
   const tiers = tiersOf(call, prices);
@@ -128,7 +136,7 @@ function moneyOf(
     // After each use the model reads the prompt again, with what the tool has found and what it has written itself.
     const read = input + uses * (input + output + (uses + 1) * unseen);
     const tokens = { input: Math.min(read, Number.MAX_SAFE_INTEGER), output };
-    const most = { ...tokens, tiers, toolUses, media, batch: call.batch !== undefined };
+    const most = { ...tokens, tiers, toolUses, media, batch: call.batch !== undefined, ...charactersOf(call) };
     return prices.most(model, most);
   };
 }

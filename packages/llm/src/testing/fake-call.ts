@@ -110,7 +110,10 @@ export class RecordedCall implements FakeCall {
     const isPart = stream && sent < chunks.length && this.status !== undefined;
     const charged = isPart ? Math.ceil((output * sent) / chunks.length) : output;
     const tokens = { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
-    return isBatched ? { ...tokens, tier: 'batch' } : tokens;
+    // Sound alone is billed by what it speaks.
+    const isSound = this.format === 'openai-speech' && !stream;
+    const spoken = isSound ? { ...tokens, characters: String(this.body.input).length } : tokens;
+    return isBatched ? { ...spoken, tier: 'batch' } : spoken;
   }
 
   /** Writes the end down. Only the first counts. */

@@ -38,18 +38,24 @@ export class FakeExchange {
   async answer(answer: FakeAnswer, full: FullAnswer, headers: Readonly<Record<string, string>>): Promise<void> {
     if (answer.silent) return;
     const events = this.#call.stream ? this.#dialect.events?.(full, this.#call) : undefined;
-    const type = events ? (events.type ?? 'text/event-stream; charset=utf-8') : 'application/json';
+    const sound = events ? undefined : this.#dialect.bytes?.(full);
+    const type = events ? (events.type ?? 'text/event-stream; charset=utf-8') : (sound?.type ?? 'application/json');
     const encoding = answer.gzip ? { 'content-encoding': 'gzip' } : {};
     const own = events ? {} : this.#dialect.headers?.(full, this.#call);
     this.#begin(200, { 'content-type': type, ...encoding, ...headers, ...own, ...answer.headers });
     const sink = sinkOf(this.#response, answer.gzip === true);
     if (events) await this.#stream(answer, events, sink);
-    else await this.#sendJson(JSON.stringify(this.#dialect.json(full, this.#call)), answer, sink);
+    else
+      await this.#sendWhole(
+        sound?.bytes ?? Buffer.from(JSON.stringify(this.#dialect.json(full, this.#call))),
+        answer,
+        sink,
+      );
   }
 
-  async #sendJson(text: string, { dropAfter }: FakeAnswer, sink: Sink): Promise<void> {
-    if (dropAfter === undefined) return sink.end(text);
-    await sink.write(text.slice(0, text.length / 2));
+  async #sendWhole(bytes: Buffer, { dropAfter }: FakeAnswer, sink: Sink): Promise<void> {
+    if (dropAfter === undefined) return sink.end(bytes);
+    await sink.write(bytes.subarray(0, bytes.length / 2));
     this.#drop();
   }
 

@@ -148,6 +148,8 @@ describe.each(VENDORS)('A batch of %s', (_vendor, post, stateOf, resultsOf) => {
     const gateway = await start();
     const id = await made(gateway, [{}, {}]);
     const before = await gateway.spent();
+    const long = { ...ANSWER, chunks: ['x'.repeat(500_000)] };
+    gateway.provider.next(long, long);
     gateway.provider.endBatches();
     const broken = (await results(gateway, id)).body?.getReader();
     await broken?.cancel();

@@ -5,6 +5,7 @@ import { createLlm, type LlmOptions, type Price, priceTable, readCall, readUsage
 import { checkedHold } from '../../src/plan/hold.js';
 import { settlementOf } from '../../src/settle/settlement.js';
 import { checkedWeights } from '../../src/settle/token-weights.js';
+import { createFakeProvider } from '../../src/testing/index.js';
 
 const IMAGE = { model: 'gpt-image', prompt: 'A harbour in the evening', size: '1024x1024', quality: 'high' };
 const SPEECH = { model: 'gpt-tts', input: 'Good evening.', voice: 'alloy', stream_format: 'sse', speed: 1.25 };
@@ -151,5 +152,36 @@ describe('The usage of images', () => {
     const prices = priceTable({ 'gpt-image': PRICE });
     const usage = readUsage({ usage: stated }, 'openai-images');
     expect(usage && prices.cost('gpt-image', usage)).toBe(20 * 5 + 30 * 8 + 400 * 40);
+  });
+});
+
+describe('Speech that is priced by its characters', () => {
+  const BY_CHARACTERS: Price = { input: '0', output: '0', characters: '15' };
+  const SOUND = { stream_format: undefined, input: 'Good evening, harbour \u{1f6a2}.' };
+
+  it('costs what it speaks, before the call and after it, and needs no events', async () => {
+    const { verdicts } = await gateway(BY_CHARACTERS).speak(SOUND);
+    expect(verdicts[0]?.cost).toBe(Math.ceil(SOUND.input.length * 15));
+    expect((await gateway(BY_CHARACTERS).speak()).verdicts[0]?.cost).toBe(SPEECH.input.length * 15);
+  });
+
+  it('is charged what the provider bills', async () => {
+    const provider = await createFakeProvider();
+    const prices = priceTable({ 'tts-1': BY_CHARACTERS });
+    const llm = createLlm<[Request]>({ call: (request) => request.clone().json(), plan: { perDay: 10_000 }, prices });
+    const store = closedAfterTest(new MemoryStore());
+    const limiter = createLimiter<Request>({ store, limits: llm.policy.limits, keyGenerator: () => 'ann' });
+    const body = JSON.stringify({ ...SPEECH, ...SOUND, model: 'tts-1' });
+    const request = new Request('http://gateway/v1/audio/speech', { method: 'POST', body });
+    await llm.policy.extraHeaders(request, await limiter.reserve(request));
+    const answer = await llm.relay(request, (text) =>
+      fetch(`${provider.url}/v1/audio/speech`, { method: 'POST', body: text }),
+    );
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    const { budgets } = await llm.spend('ann');
+    expect(budgets[0]).toMatchObject({ spent: prices.cost('tts-1', provider.calls[0]?.billed as never), held: 0 });
+    expect(budgets[0]?.spent).toBe(SOUND.input.length * 15);
+    await provider.close();
   });
 });

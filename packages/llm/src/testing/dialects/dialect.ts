@@ -41,6 +41,8 @@ export interface Dialect {
   asked?(path: string, body: FakeCall['body']): Asked;
   /** Header fields of a whole answer, beside those of all. */
   headers?(answer: FullAnswer, call: FakeCall): Readonly<Record<string, string>>;
+  /** The answer as bytes that are no JSON. Absent: it is JSON. */
+  bytes?(answer: FullAnswer): { readonly type: string; readonly bytes: Buffer };
   /** The answer as one JSON text. */
   json(answer: FullAnswer, call: FakeCall): unknown;
   /** The answer as events. Absent if the endpoint has no streams. */
