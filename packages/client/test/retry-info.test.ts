@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
@@ -19,7 +20,7 @@ function refusal(retryDelay: unknown): string {
 const JSON_FIELDS = { 'content-type': 'application/json; charset=UTF-8' };
 
 /** How long after a first answer the second request came, over a real server. */
-async function pauseAfter(status: number, body: string, headers: Record<string, string>): Promise<number> {
+async function pauseAfter(status: number, body: string | Buffer, headers: Record<string, string>): Promise<number> {
   const clock = new QueueClock();
   const server = await ScriptedServer.open(clock, [{ status, body, headers }]);
   try {
@@ -47,9 +48,15 @@ describe('a delay in the body of a refusal', () => {
     }
   });
 
+  it('is obeyed if the body has no stated length, and is compressed', async () => {
+    const body = gzipSync(refusal('22s'));
+    const compressed = { ...JSON_FIELDS, 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' };
+    expect(await pauseAfter(429, body, compressed)).toBeGreaterThanOrEqual(22_000);
+  });
+
   it.each<[what: string, status: number, body: string, headers: Record<string, string>]>([
     ['another status', 500, refusal('22s'), { ...JSON_FIELDS, ...lengthOf(refusal('22s')) }],
-    ['no stated length', 429, refusal('22s'), { ...JSON_FIELDS, 'transfer-encoding': 'chunked' }],
+    ['no stated length, and more than 64 KB', 429, refusal('22s').padEnd(70_000), JSON_FIELDS],
     ['another type', 429, refusal('22s'), { 'content-type': 'text/plain', ...lengthOf(refusal('22s')) }],
     ['a length above 64 KB', 429, refusal('22s').padEnd(70_000), { ...JSON_FIELDS, 'content-length': '' }],
     ['a delay that is none', 429, refusal('soon'), { ...JSON_FIELDS, ...lengthOf(refusal('soon')) }],

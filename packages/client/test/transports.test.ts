@@ -70,6 +70,17 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it('frees the slot of an empty answer in chunks, although nobody reads it', async () => {
+    const empty = { status: 503, headers: { 'transfer-encoding': 'chunked' }, body: '' };
+    const server = await serverWith(empty, {}, empty);
+    for (const concurrency of [1, { adaptive: { max: 1 } }]) {
+      const sender = client({ concurrency, retry: false });
+      await sender.send(server.origin);
+      expect(await runByClock(clock, ask(sender, server))).toEqual([200, 'fine']);
+    }
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('waits for its turn before it sends', async () => {
     const server = await serverWith();
     const sender = client({ limit: slidingWindow({ limit: 1, window: '1s' }) });

@@ -21,7 +21,7 @@ const DURATION = /^\d{1,12}(?:\.\d{1,9})?s$/;
 /**
  * Returns the milliseconds that the body of a refusal wants the caller to wait, where the head states no time: `retryDelay` of
  * `google.rpc.RetryInfo` among the details of the error, as Gemini and other APIs of Google send it. Undefined if it states none.
- * Only JSON with a short stated length is read. The caller of the response gets the same bytes.
+ * Only short JSON is read. The caller of the response gets the same bytes.
  *
  * @see github.com/googleapis/googleapis, `google/rpc/error_details.proto`
  */
@@ -29,7 +29,8 @@ export async function retryInfoMs(response: Response): Promise<number | undefine
   const { status, headers, body, bodyUsed } = response;
   if (!STATUSES.has(status) || !body || bodyUsed || !JSON_TYPE.test(headers.get('content-type') ?? ''))
     return undefined;
-  const length = readNumber(headers.get('content-length') ?? undefined) ?? 0;
+  // Google compresses its answers, and then states no length.
+  const length = readNumber(headers.get('content-length') ?? undefined) ?? 1;
   if (length < 1 || length > MOST_BYTES || readRetryAfter(headers) !== undefined) return undefined;
   const text = await shortText(response.clone());
   return text === undefined ? undefined : delayOf(text);

@@ -14,29 +14,51 @@ export function watchedResponse(response: Response, ended: () => void): Response
   });
 }
 
-/** Cancels the bodies of answers that were collected unread. It must not reach the streams that it watches. */
-const COLLECTED = new FinalizationRegistry<ReadableStreamDefaultReader<Uint8Array>>((reader) => {
-  // A body that breaks has ended, too.
-  reader.cancel().catch(() => {});
-});
+/** Ends the bodies of answers that were collected unread. It must not reach the streams that it watches. */
+const COLLECTED = new FinalizationRegistry<() => void>((end) => end());
 
 function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  // The first piece comes unasked, so that an empty body ends: its head does not say so if the server sends it in chunks.
+  const first = reader.read();
+  let isFirstTaken = false;
+  let isClosed = false;
+  let hasEnded = false;
+  const end = (): void => {
+    if (!hasEnded) ended();
+    hasEnded = true;
+  };
+  const endIfRead = (): void => {
+    if (isClosed && isFirstTaken) end();
+  };
+  first.then(({ done }) => done && end()).catch(() => {});
   // Also if it breaks while nobody reads, as it does when the signal aborts.
-  reader.closed.then(ended, ended);
+  reader.closed.then(() => {
+    isClosed = true;
+    endIfRead();
+  }, end);
+  const cancel = async (reason?: unknown): Promise<void> => {
+    // It may have ended already, with a first piece that nobody wants.
+    end();
+    await reader.cancel(reason);
+  };
   const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
+        const next = isFirstTaken ? reader.read() : first;
+        isFirstTaken = true;
+        const { done, value } = await next;
         if (done) controller.close();
         else controller.enqueue(value);
+        endIfRead();
       },
 
-      cancel: (reason) => reader.cancel(reason),
+      cancel,
     },
-    // Reads only what the caller reads.
+    // From the second piece on, it reads only what the caller reads.
     { highWaterMark: 0 },
   );
-  COLLECTED.register(watched, reader);
+  // A body that breaks has ended, too.
+  COLLECTED.register(watched, () => void cancel().catch(() => {}));
   return watched;
 }

@@ -74,7 +74,7 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'Zendesk', names: 'x-rate-limit-*', limit: 'x-rate-limit', marker: 'x-rate-limit' },
 
   // Everybody else.
-  { by: 'RateLimit drafts 0 to 6, Docker Hub, Twitch', names: 'ratelimit-*' },
+  { by: 'RateLimit drafts 0 to 6, Docker Hub, Twitch, SharePoint', names: 'ratelimit-*' },
   { by: 'express-rate-limit, Envoy, Reddit, Vimeo, OpenRouter, Sluice', names: 'x-ratelimit-*', used: 'x-ratelimit-used' },
   { by: 'X, Okta', names: 'x-rate-limit-*' },
   { by: 'X, for an application', names: 'x-app-limit-24hour-*', window: DAY, policy: 'app' },
@@ -95,6 +95,8 @@ export const SPELLINGS: readonly Spelling[] = [
   { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-subscription-writes', policy: 'subscription-writes', marker: 'x-ms-ratelimit-remaining-subscription-writes' },
   { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-tenant-reads', policy: 'tenant-reads', marker: 'x-ms-ratelimit-remaining-tenant-reads' },
   { by: 'Azure Resource Manager', names: 'x-ms-ratelimit-*-tenant-writes', policy: 'tenant-writes', marker: 'x-ms-ratelimit-remaining-tenant-writes' },
+  // What is left to this connection of 6,000 in five minutes. The other field of Dataverse, `x-ms-ratelimit-time-remaining-xrm-requests`, counts seconds of work.
+  { by: 'Dataverse', names: 'x-ms-ratelimit-burst-*-xrm-requests', marker: 'x-ms-ratelimit-burst-remaining-xrm-requests' },
   { by: 'Helicone', names: 'helicone-ratelimit-*' },
 
   // Models that are paid by the token.

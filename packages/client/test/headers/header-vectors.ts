@@ -444,6 +444,27 @@ export const HEADER_VECTORS: readonly HeaderVector[] = [
     ],
   },
   {
+    // learn.microsoft.com, "Service protection API limits" of Dataverse.
+    title: 'Dataverse, whose second field counts seconds of work',
+    headers: {
+      'x-ms-ratelimit-time-remaining-xrm-requests': '1,200.00',
+      'x-ms-ratelimit-burst-remaining-xrm-requests': '5999',
+    },
+    advice: [requests({ remaining: 5999 })],
+  },
+  {
+    // learn.microsoft.com, "Avoid getting throttled or blocked in SharePoint Online".
+    title: 'SharePoint',
+    headers: { 'RateLimit-Limit': '1200', 'RateLimit-Remaining': '120', 'RateLimit-Reset': '5' },
+    advice: [requests({ limit: 1200, remaining: 120, resetAfterMs: 5000 })],
+  },
+  {
+    // learn.microsoft.com, "Microsoft Graph service-specific throttling limits": a share of a limit that it does not name.
+    title: 'Microsoft Graph, which states no units',
+    headers: { 'x-ms-throttle-limit-percentage': '0.9', 'x-ms-resource-unit': '2', 'x-ms-throttle-scope': 'Tenant' },
+    advice: [],
+  },
+  {
     title: 'used units that are malformed',
     headers: { 'X-Shopify-Shop-Api-Call-Limit': '-3/40', 'Sforce-Limit-Info': 'api-usage=many' },
     advice: [],
