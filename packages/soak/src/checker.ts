@@ -12,7 +12,7 @@ export interface Answer extends Admitted {
 }
 
 /** Says what may be admitted of a counter in a window in which the servers lost their keys at the given times. */
-export type Promised = (counter: string, losses: readonly Loss[]) => number;
+type Promised = (counter: string, losses: readonly Loss[]) => number;
 
 /** A server lost its keys, at some moment between the two. */
 export interface Loss {
@@ -22,7 +22,7 @@ export interface Loss {
 }
 
 /** A window in which more was admitted than promised. */
-export interface Excess {
+interface Excess {
   readonly counter: string;
   readonly admitted: number;
   readonly promised: number;

@@ -45,13 +45,13 @@ export const FAULTS = {
   },
 } satisfies Readonly<Record<string, Fault>>;
 
-export type FaultName = keyof typeof FAULTS;
+type FaultName = keyof typeof FAULTS;
 
 /** From how short to how long a fault lasts. */
 const [LEAST_MS, MOST_MS] = [50, 5000];
 
 /** What happened. */
-export interface Happened {
+interface Happened {
   readonly name: FaultName;
   readonly server: number;
   readonly fromMs: number;

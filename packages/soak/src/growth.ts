@@ -15,7 +15,7 @@ export interface Sample {
 }
 
 /** How fast a quantity rises. */
-export interface Rise {
+interface Rise {
   readonly of: string;
   readonly quantity: Quantity;
   readonly perHour: number;

@@ -12,7 +12,7 @@ import { MODES, type Mode, type ModeName, policyFile, promisedBy, QUOTA, SMALLER
 import { WatchedProcess } from './watched-process.js';
 
 /** How a soak runs. */
-export interface SoakOptions {
+interface SoakOptions {
   readonly forMs: number;
   /** Requests a second to all servers together. */
   readonly rate: number;

@@ -11,7 +11,7 @@ export interface Server<State> {
 const LIVES_SECONDS = 3600;
 
 /** One key of Redis. Its value is in base64: a string, a hash as a list of fields and values, or a set as a list of members and scores. */
-export interface RedisState {
+interface RedisState {
   readonly key: string;
   readonly type: 'string' | 'hash' | 'zset';
   readonly value: readonly string[];
@@ -54,7 +54,7 @@ const READERS: Readonly<Record<RedisState['type'], (client: Redis, key: string) 
 const flat = (reply: unknown): readonly Part[] => (reply as readonly (Part | readonly Part[])[]).flat() as Part[];
 
 /** One row of PostgreSQL. Its version is made by chance, and says nothing. */
-export interface PostgresState {
+interface PostgresState {
   readonly key: string;
   readonly value: string;
 }

@@ -13,7 +13,7 @@ type AnyLimiter = Limiter<string, true>;
 type Kind = 'redis' | 'postgres';
 
 /** A store over a server that several versions use. */
-export interface SharedServer<State> {
+interface SharedServer<State> {
   readonly kind: Kind;
   readonly states: () => Server<State>;
   /** Makes a store with the clock, or with the server's time. */
