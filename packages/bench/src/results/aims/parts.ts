@@ -82,10 +82,22 @@ export const PARTS: readonly Aim[] = [
     why: { text: 'A refusal has a body.', page: '../../core/docs/why/decision-service.md' },
   },
   {
-    measure: 'A relayed stream of a language model: µs more for a chunk',
-    aim: 'at most 20',
-    figures: [{ column: of('model-calls', 'more than bare'), row: 'Sluice', isReached: atMost(20) }],
+    measure: 'A relayed stream of a language model: µs for a chunk',
+    aim: 'at most 6',
+    figures: [{ column: of('model-calls', 'µs a chunk'), row: 'Sluice', isReached: atMost(6) }],
     why: { text: 'Each chunk is read for its usage.', page: '../../core/docs/why/budgets-of-models.md' },
+  },
+  {
+    measure: 'Budgets of an organisation, a team, a user, a key and a model over Redis: round trips',
+    aim: 'one',
+    figures: [
+      {
+        column: of('model-calls', 'round trips', 'Budgets over Redis'),
+        row: 'organisation, team, user, key and model',
+        isReached: atMost(1),
+      },
+    ],
+    why: { text: 'Only a store of several nodes asks more than once.', page: '../../core/docs/sharding.md' },
   },
   {
     measure: 'Reading a call with 200 KB of text: ms',
