@@ -46,13 +46,7 @@ export const PROOFS = {
   shedding: {
     shows:
       'a simulated server at three times its load answers 85 % of what is possible, and critical requests first; other shedders beside it',
-    command: jest(
-      '-i',
-      '--selectProjects',
-      'sluice',
-      '--',
-      "'packages/overload/test/(overload|trials|hostile-loads)'",
-    ),
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/overload/test/(overload|trials|hostile-loads)'"),
     env: { SLUICE_SHEDDING: 'full' },
     figures: /^(shedding: .+|Tests: .+)$/gm,
   },
@@ -311,6 +305,21 @@ export const PROOFS = {
     shows: 'a policy file with 100,000 customers is applied in time, stalls nobody, and its decisions cost little more',
     command: 'npx tsc -b && node --expose-gc packages/bench/measure/customers.mjs',
     figures: /^customers: (.+)$/gm,
+  },
+  'way-back': {
+    shows:
+      'fleets of 10, 200 and 2,000 instances, in virtual time, and one of 200 over a real Redis, decide by it again within a second of its return',
+    command: [
+      jest('-i', '--selectProjects', 'sluice', '--', 'packages/simulation/test/fleet/way-back'),
+      'npm run --silent way-back -w @sluice/test-kit -- --trials 100',
+    ].join(' && '),
+    env: { SLUICE_FLEETS: 'full' },
+    figures: /^way back: (.+)$/gm,
+  },
+  growth: {
+    shows: 'what each way to count in Redis takes of its servers at 1,000 and 30,000 requests a second',
+    command: 'npm run --silent growth -w @sluice/test-kit',
+    figures: /^\| (.+) \|$/gm,
   },
   'kill-switch': {
     shows: 'the kill switch reaches three processes within 1 s by a file, and within 200 ms by Redis',

@@ -58,6 +58,7 @@ export const GROUPS = [
     isOpen: true,
     pages: [
       'packages/core/docs/several-instances.md',
+      'packages/core/docs/growing.md',
       'packages/core/docs/when-the-store-is-away.md',
       'packages/core/docs/several-regions.md',
       'packages/core/docs/choosing-a-store.md',

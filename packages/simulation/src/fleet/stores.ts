@@ -5,7 +5,7 @@ import type { StoreSetup } from '../tape/tape.js';
 import { PHASE } from '../world/event-queue.js';
 import type { Link } from '../world/link.js';
 import type { World } from '../world/world.js';
-import { SimulatedRedisClient } from './clients/simulated-redis-client.js';
+import { recommendedSettings, SimulatedRedisClient } from './clients/simulated-redis-client.js';
 import { SimulatedTableClient } from './clients/simulated-table-client.js';
 import type { Server } from './servers/server.js';
 
@@ -17,6 +17,9 @@ export interface StorePlace {
   /** Its ways to the servers, by their numbers. */
   readonly links: readonly Link[];
 }
+
+/** What the page of the Redis store recommended before there was `reconnectDelay`: a search plays such code, too. */
+const LONG_AGO = (): number => 50;
 
 /** The stores of one process, as an application makes them at its start. */
 export class ProcessStores {
@@ -73,7 +76,9 @@ export class ProcessStores {
     const { node, database } = servers[server] as Server;
     const link = links[server] as Link;
     if (database instanceof SimulatedRedis) {
-      const client = new SimulatedRedisClient({ world, owner: process, link, node, redis: database });
+      const retryMs = redisPackage.reconnectDelay?.({ instances }) ?? LONG_AGO;
+      const settings = recommendedSettings(instances, retryMs);
+      const client = new SimulatedRedisClient({ world, owner: process, link, node, redis: database, settings });
       this.#clients.push(client);
       return new redisPackage.RedisStore({ client, timeout: timeoutMs, instances });
     }

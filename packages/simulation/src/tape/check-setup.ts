@@ -38,7 +38,7 @@ const STORES: Readonly<Record<string, Members>> = {
 const PROCESS: Members = { has: { clockAheadMs: isNumber }, may: { code: isIndex, variant: isIndex } };
 const SERVER: Members = {
   has: { kind: isOneOf('redis', 'table'), clockAheadMs: isNumber },
-  may: { driftPpm: isNumber, farMs: isCount },
+  may: { driftPpm: isNumber, farMs: isCount, commandMs: isCount },
 };
 const NETWORK: Members = { has: { delayMs: isRange, slow: isPart, slowMs: isCount, breaks: isPart, twice: isPart } };
 const POLICY: Members = {

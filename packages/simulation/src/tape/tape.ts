@@ -47,6 +47,8 @@ export interface ServerSetup {
   readonly driftPpm?: number;
   /** How much longer each message from it or to it takes than others: it is in another zone. Default: 0. */
   readonly farMs?: number;
+  /** How long a command takes it. It does one after another. Default: 0. */
+  readonly commandMs?: number;
 }
 
 /** A store, or one in front of others. */

@@ -7,10 +7,22 @@ import type { World } from '../../world/world.js';
 import type { ServerNode } from '../servers/server-node.js';
 import { type Command, RedisConnection, type Replied } from './redis-connection.js';
 
-/** The settings that the page of the Redis store recommends. */
-const RETRY_MS = 50;
-const CONNECT_TIMEOUT_MS = 400;
-const SOCKET_TIMEOUT_MS = 400;
+/** What the application tells its client. */
+interface ClientSettings {
+  /** Returns how long it waits before an attempt to connect again. */
+  readonly retryMs: () => number;
+  readonly connectTimeoutMs: number;
+  readonly socketTimeoutMs: number;
+}
+
+/** Returns the settings that packages/core/docs/growing.md recommends for so many instances. */
+export function recommendedSettings(instances: number, retryMs: () => number): ClientSettings {
+  return {
+    retryMs,
+    connectTimeoutMs: instances < 1000 ? 400 : 1000,
+    socketTimeoutMs: instances < 100 ? 400 : 2000,
+  };
+}
 
 /** The default of ioredis: after so many attempts to connect, waiting commands fail. */
 const MOST_RETRIES = 20;
@@ -24,6 +36,7 @@ interface ClientPlace {
   readonly link: Link;
   readonly node: ServerNode;
   readonly redis: SimulatedRedis;
+  readonly settings: ClientSettings;
 }
 
 /**
@@ -90,14 +103,15 @@ export class SimulatedRedisClient implements IoredisClient {
 
   /** Leaves the server if nothing is heard of it for a while. */
   #watch(): void {
-    this.#silence ??= this.#later(SOCKET_TIMEOUT_MS, () =>
-      this.#leave("Socket timeout. Expecting data, but didn't receive any in 400ms."),
+    const { socketTimeoutMs } = this.#place.settings;
+    this.#silence ??= this.#later(socketTimeoutMs, () =>
+      this.#leave(`Socket timeout. Expecting data, but didn't receive any in ${socketTimeoutMs}ms.`),
     );
   }
 
   /** One round trip makes a connection, another one asks the server how it is. */
   #connect(): void {
-    const { world, link, node, redis, owner } = this.#place;
+    const { world, link, node, redis, owner, settings } = this.#place;
     this.status = 'connecting';
     if (link.isBroken || !node.isUp) {
       link.toProcess(link.arrivalMs('process'), () => this.#lost(new Error('connect ECONNREFUSED')));
@@ -109,7 +123,7 @@ export class SimulatedRedisClient implements IoredisClient {
     });
     this.#connection = connection;
     const late = world.after(
-      CONNECT_TIMEOUT_MS,
+      settings.connectTimeoutMs,
       PHASE.timers,
       () => {
         if (this.#connection !== connection) return;
@@ -183,7 +197,7 @@ export class SimulatedRedisClient implements IoredisClient {
     if (this.#retries % (MOST_RETRIES + 1) === 0) {
       this.#fail(new Error(`Reached the max retries per request limit (which is ${MOST_RETRIES}).`));
     }
-    this.#later(RETRY_MS, () => {
+    this.#later(this.#place.settings.retryMs(), () => {
       if (this.status === 'reconnecting') this.#connect();
     });
   }

@@ -1,4 +1,4 @@
-import { PHASE } from '../../world/event-queue.js';
+import { PHASE, type WorldEvent } from '../../world/event-queue.js';
 import type { World } from '../../world/world.js';
 
 /** What a server keeps, whatever its kind is. */
@@ -19,14 +19,19 @@ export interface Database {
 export class ServerNode {
   readonly database: Database;
   readonly #world: World;
+  readonly #commandMs: number;
   #isUp = true;
   #frozenUntilMs = 0;
-  /** What came while it was frozen. */
+  /** What came while it was frozen, or did something else. */
   #waiting: (() => void)[] = [];
+  /** What it is doing. */
+  #current: WorldEvent | undefined;
   readonly #enders = new Set<() => void>();
 
-  constructor(world: World, database: Database) {
+  /** @param commandMs - how long a command takes it */
+  constructor(world: World, database: Database, commandMs = 0) {
     this.#world = world;
+    this.#commandMs = commandMs;
     this.database = database;
   }
 
@@ -35,11 +40,29 @@ export class ServerNode {
     return this.#isUp;
   }
 
-  /** Does some work now, or when it is no longer frozen. It does nothing if it ends before. */
+  /** Does some work as soon as it can: when it is no longer frozen, and has done what came before. It does nothing if it ends before. */
   receive(work: () => void): void {
     if (!this.#isUp) return;
-    if (this.#frozenUntilMs > this.#world.nowMs) this.#waiting.push(work);
-    else work();
+    this.#waiting.push(work);
+    this.#work();
+  }
+
+  get #isFrozen(): boolean {
+    return this.#frozenUntilMs > this.#world.nowMs;
+  }
+
+  #work(): void {
+    if (this.#commandMs === 0) {
+      while (!this.#isFrozen && this.#waiting.length > 0) this.#waiting.shift()?.();
+      return;
+    }
+    if (this.#isFrozen || this.#current || this.#waiting.length === 0) return;
+    this.#current = this.#world.after(this.#commandMs, PHASE.network, () => {
+      this.#current = undefined;
+      if (this.#isFrozen) return;
+      this.#waiting.shift()?.();
+      this.#work();
+    });
   }
 
   /** Has a function called when the server ends: all its connections break. */
@@ -58,6 +81,8 @@ export class ServerNode {
     if (!this.#isUp) return;
     this.#isUp = false;
     this.#waiting = [];
+    if (this.#current) this.#current.isOver = true;
+    this.#current = undefined;
     for (const end of [...this.#enders]) end();
     this.#world.after(forMs, PHASE.network, () => {
       this.database.forgetOfProcess();
@@ -67,7 +92,6 @@ export class ServerNode {
   }
 
   #thaw(): void {
-    if (this.#frozenUntilMs > this.#world.nowMs) return;
-    for (const work of this.#waiting.splice(0)) this.receive(work);
+    this.#work();
   }
 }

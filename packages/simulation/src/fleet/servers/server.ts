@@ -12,16 +12,20 @@ export interface Server {
   readonly database: SimulatedRedis | SimulatedTable;
 }
 
-export function serverOf(world: World, { kind, clockAheadMs, driftPpm }: ServerSetup, index: number): Server {
+export function serverOf(
+  world: World,
+  { kind, clockAheadMs, driftPpm, commandMs }: ServerSetup,
+  index: number,
+): Server {
   const clock = new SimulatedClock(world, clockAheadMs, driftPpm);
   if (kind === 'table') {
     const table = new SimulatedTable(clock);
-    return { node: new ServerNode(world, tableDatabase(table)), clock, database: table };
+    return { node: new ServerNode(world, tableDatabase(table), commandMs), clock, database: table };
   }
   const chance = world.chance.source(`server ${index}`);
   const redis = new SimulatedRedis(clock);
   const evicts = (keys: readonly string[]): string => keys[Math.floor(chance.next() * keys.length)] as string;
-  return { node: new ServerNode(world, redisDatabase(redis, evicts)), clock, database: redis };
+  return { node: new ServerNode(world, redisDatabase(redis, evicts), commandMs), clock, database: redis };
 }
 
 function redisDatabase(redis: SimulatedRedis, evicts: (keys: readonly string[]) => string): Database {
