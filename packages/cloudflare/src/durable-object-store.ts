@@ -19,7 +19,6 @@ import {
   adjustInGroups,
   checkName,
   checkOptions,
-  checkWhole,
   clockOf,
   consumeInGroups,
   DeadlineBudget,
@@ -29,6 +28,7 @@ import {
   optionError,
   protectStore,
   type StoreCall,
+  sharingOf,
   timerMs,
   withOwnLimits,
 } from '@sluice/core/store';
@@ -37,7 +37,7 @@ import type { LimitsNamespace } from './limits-namespace.js';
 import { callMessage, resultOf } from './messages.js';
 import { Partitions } from './partitions.js';
 
-const OPTIONS = ['name', 'namespace', 'partition', 'locationHint', 'timeout', 'instances', 'clock'] as const;
+const OPTIONS = ['name', 'namespace', 'partition', 'locationHint', 'timeout', 'instances', 'random', 'clock'] as const;
 
 /** The address of a message: an object has no other, but fetch wants one. */
 const ADDRESS = 'https://limits.invalid/';
@@ -77,7 +77,7 @@ export class DurableObjectStore implements Store<true> {
 
   constructor(options: DurableObjectStoreOptions) {
     checkOptions(options, OPTIONS);
-    const { name = 'durable-objects', namespace, partition, locationHint, timeout = 500, instances = 1 } = options;
+    const { name = 'durable-objects', namespace, partition, locationHint, timeout = 500 } = options;
     this.name = checkName(name, 'name');
     this.#namespace = checkNamespace(namespace);
     this.#partitions = new Partitions(partition);
@@ -88,7 +88,7 @@ export class DurableObjectStore implements Store<true> {
     this.supports = { atomicAcrossKeys: !this.#partitions.areKeys };
     this.remote = {
       timeoutMs: timerMs(timeout, 'timeout'),
-      instances: checkWhole(instances, 'instances', 1),
+      ...sharingOf(options),
       protect: protectStore,
       requestBound: { serverOf: (target) => this.#partitions.nameOf(target) },
     };

@@ -29,6 +29,7 @@ const OPTIONS = [
   'snapshot',
   'timeout',
   'instances',
+  'random',
   'maxKeys',
   'whenFull',
   'clock',

@@ -20,7 +20,6 @@ import {
   Batcher,
   checkName,
   checkOptions,
-  checkWhole,
   clockOf,
   DeadlineBudget,
   Deferred,
@@ -31,6 +30,7 @@ import {
   protectStore,
   type ReadyOptions,
   type StoreCall,
+  sharingOf,
   timerMs,
 } from '@sluice/core/store';
 import { readAnswers } from './call-writer.js';
@@ -102,7 +102,7 @@ export class ClusterStore implements Store<true> {
 
   constructor(options: ClusterStoreOptions = {}) {
     checkClusterOptions(options);
-    const { name = 'cluster', snapshot, timeout = 50, instances = 1, maxKeys, whenFull, clock } = options;
+    const { name = 'cluster', snapshot, timeout = 50, maxKeys, whenFull, clock } = options;
     this.name = checkName(name, 'name');
     this.clock = clockOf(clock);
     const { role, channel } = placeIn({ ...options, name });
@@ -111,7 +111,7 @@ export class ClusterStore implements Store<true> {
     const timeoutMs = timerMs(timeout, 'timeout');
     this.remote = {
       timeoutMs,
-      instances: checkWhole(instances, 'instances', 1),
+      ...sharingOf(options),
       protect: protectStore,
       trouble: () => this.#trouble,
       onServerTime: (listener) => void this.#timeListeners.push(listener),

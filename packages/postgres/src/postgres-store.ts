@@ -19,7 +19,18 @@ import { untilReachable } from './readiness.js';
 import { createTableText, identityText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
-const OPTIONS = ['name', 'client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
+const OPTIONS = [
+  'name',
+  'client',
+  'table',
+  'timeout',
+  'instances',
+  'random',
+  'attempts',
+  'durable',
+  'prepare',
+  'clock',
+] as const;
 
 /** A request that tests whether the store can read and write its table. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };

@@ -6,7 +6,7 @@ import { consumeArguments } from './command-arguments.js';
 import type { RedisDriver } from './redis-driver.js';
 import { explained } from './redis-error.js';
 import { Replies } from './replies.js';
-import { CommandScripts } from './script.js';
+import { CommandScripts, type Sharing } from './script.js';
 import { ScriptPreloader, type TimeListener } from './script-preloader.js';
 import { MAX_SIZE, type ScriptedRequest } from './scripted-request.js';
 
@@ -28,13 +28,13 @@ export class ConsumeBatcher {
 
   /**
    * @param clock - undefined for the server's time
-   * @param instances - how many processes use the server
+   * @param sharing - how many processes use the server
    * @param onBlock - called with each block that a limit has set, after the reply
    */
-  constructor(driver: RedisDriver, clock: Clock | undefined, instances: number, onBlock: (block: BegunBlock) => void) {
+  constructor(driver: RedisDriver, clock: Clock | undefined, sharing: Sharing, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = driver.isCluster === true;
     this.#onBlock = onBlock;
-    this.#scripts = new CommandScripts(driver, 'consume', clock, instances);
+    this.#scripts = new CommandScripts(driver, 'consume', clock, sharing);
     this.#preloader = new ScriptPreloader(driver, this.#scripts);
     this.#single = driver.isCluster ? undefined : this.#batcherNamed('');
   }

@@ -1,6 +1,7 @@
 export type { ReadyOptions } from '@sluice/core/store';
 export type { IoredisClient } from './ioredis-driver.js';
 export type { NodeRedisClient } from './node-redis-driver.js';
+export { type ReconnectDelayOptions, reconnectDelay } from './reconnect-delay.js';
 export type { RedisClient } from './redis-client.js';
 export type { RedisDriver } from './redis-driver.js';
 export type { HashTag } from './redis-keys.js';

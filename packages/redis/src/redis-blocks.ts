@@ -12,7 +12,7 @@ import {
 import { UNKNOWN_FORM } from './generated/scripts.js';
 import type { RedisDriver } from './redis-driver.js';
 import type { RedisKeys } from './redis-keys.js';
-import { CommandScripts } from './script.js';
+import { CommandScripts, type Sharing } from './script.js';
 
 /** The scripts of blocks need no kernel. */
 const NO_ALGORITHM = 0;
@@ -47,10 +47,10 @@ export class RedisBlocks implements Blocks<true> {
   /** Writes to lists that nobody waits for. */
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(driver: RedisDriver, keys: RedisKeys, clock: Clock | undefined, instances: number, calls: Calls) {
+  constructor(driver: RedisDriver, keys: RedisKeys, clock: Clock | undefined, sharing: Sharing, calls: Calls) {
     this.#keys = keys;
-    this.#block = new CommandScripts(driver, 'block', clock, instances);
-    this.#blocks = new CommandScripts(driver, 'blocks', clock, instances);
+    this.#block = new CommandScripts(driver, 'block', clock, sharing);
+    this.#blocks = new CommandScripts(driver, 'blocks', clock, sharing);
     this.#calls = calls;
     this.#isOneSlot = !driver.isCluster || keys.hashTag === 'policy';
   }

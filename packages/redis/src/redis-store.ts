@@ -19,7 +19,6 @@ import {
   checkName,
   checkOneOf,
   checkOptions,
-  checkWhole,
   clockOf,
   consumeInGroups,
   DeadlineBudget,
@@ -36,6 +35,7 @@ import {
   promiseOf,
   protectStore,
   type ReadyOptions,
+  sharingOf,
   timerMs,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
@@ -95,35 +95,27 @@ export class RedisStore implements Store<true> {
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
-    checkOptions(options, ['name', 'client', 'prefix', 'timeout', 'instances', 'hashTag', 'clock']);
-    const {
-      name = 'redis',
-      client,
-      clock,
-      prefix = 'sluice:',
-      timeout = 50,
-      instances = 1,
-      hashTag = 'subject',
-    } = options;
+    checkOptions(options, ['name', 'client', 'prefix', 'timeout', 'instances', 'random', 'hashTag', 'clock']);
+    const { name = 'redis', client, clock, prefix = 'sluice:', timeout = 50, hashTag = 'subject' } = options;
     this.name = checkName(name, 'name');
     const driver = checkClient(client);
     this.#driver = driver;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    checkWhole(instances, 'instances', 1);
-    this.#adjust = new CommandScripts(driver, 'adjust', clock, instances);
-    this.#blocks = new RedisBlocks(driver, this.#keys, clock, instances, {
+    const sharing = sharingOf(options);
+    this.#adjust = new CommandScripts(driver, 'adjust', clock, sharing);
+    this.#blocks = new RedisBlocks(driver, this.#keys, clock, sharing, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
     });
     this.blocks = this.#blocks;
-    this.#batcher = new ConsumeBatcher(driver, clock, instances, (block) => this.#blocks.begun(block));
+    this.#batcher = new ConsumeBatcher(driver, clock, sharing, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !driver.isCluster };
     this.keyspaces = [keyspaceOf(driver, prefix, hashTag)];
     this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
       timeoutMs: timerMs(timeout, 'timeout'),
-      instances,
+      ...sharing,
       protect: protectStore,
       trouble: () => troubleOf(driver),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),

@@ -1,8 +1,8 @@
 // Why it is so: core/docs/why/calls-to-redis.md
 
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Clock, type LimitCheck, systemClock } from '@sluice/core';
-import { type Algorithm, DEFINITIONS } from '@sluice/core/store';
+import { type Algorithm, DEFINITIONS, type sharingOf, spreadOf } from '@sluice/core/store';
 import { COMMANDS, KERNELS, NUMERIC_FUNCTIONS, PARTS } from './generated/scripts.js';
 import type { Argument, RedisDriver } from './redis-driver.js';
 import { scriptedLimit } from './scripted-limit.js';
@@ -20,6 +20,9 @@ const INSTANCES_A_MS = 10;
 /** A decision has time for two more round trips after it. */
 const MOST_SPREAD_MS = 20;
 
+/** Who uses a server together. */
+export type Sharing = ReturnType<typeof sharingOf>;
+
 /** Returns the algorithms of these checks as one number. */
 export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
   let all = 0;
@@ -35,19 +38,22 @@ export class CommandScripts {
   readonly #driver: RedisDriver;
   readonly #command: Command;
   readonly #clock: Clock | undefined;
-  readonly #spreadMs: number;
+  /** How long an instance waits for another one to send a script to a server that has forgotten it. */
+  readonly #waitMs: () => number;
   /** By the algorithms. */
   readonly #scripts: (Script | undefined)[] = [];
 
   /**
    * @param clock - undefined for the server's time
-   * @param instances - how many processes use the server
+   * @param sharing - how many processes use the server
    */
-  constructor(driver: RedisDriver, command: Command, clock: Clock | undefined, instances: number) {
+  constructor(driver: RedisDriver, command: Command, clock: Clock | undefined, sharing: Sharing) {
     this.#driver = driver;
     this.#command = command;
     this.#clock = clock;
-    this.#spreadMs = Math.min(MOST_SPREAD_MS, Math.floor(instances / INSTANCES_A_MS));
+    const mostMs = Math.min(MOST_SPREAD_MS, Math.floor(sharing.instances / INSTANCES_A_MS));
+    const spread = spreadOf(sharing);
+    this.#waitMs = () => Math.floor((mostMs + 1) * spread());
   }
 
   /**
@@ -74,7 +80,7 @@ export class CommandScripts {
     const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
     const isPacked = PACKED.includes(this.#command);
     const isText = isPacked && this.#driver.returnsText === true;
-    const form = { isPacked, isText, clock: this.#clock, spreadMs: this.#spreadMs };
+    const form = { isPacked, isText, clock: this.#clock, waitMs: this.#waitMs };
     const script = new Script(this.#driver, isText ? textual(source) : source, form);
     this.#scripts[algorithmMask] = script;
     return script;
@@ -118,8 +124,8 @@ interface CallForm {
   readonly isText: boolean;
   /** Undefined for the server's time. */
   readonly clock: Clock | undefined;
-  /** How long an instance may wait for another one to send the script to a server that has forgotten it. */
-  readonly spreadMs: number;
+  /** How long to wait for another instance to send the script to a server that has forgotten it. */
+  readonly waitMs: () => number;
 }
 
 /** A Lua script that is sent to a server once, and is then called by its hash. */
@@ -130,21 +136,21 @@ class Script {
   readonly #isPacked: boolean;
   readonly #isText: boolean;
   readonly #clock: Clock | undefined;
-  readonly #spreadMs: number;
+  readonly #waitMs: () => number;
   #isSent = false;
   /** Whether a server has had it. */
   #wasThere = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  constructor(driver: RedisDriver, source: string, { isPacked, isText, clock, spreadMs }: CallForm) {
+  constructor(driver: RedisDriver, source: string, { isPacked, isText, clock, waitMs }: CallForm) {
     this.#driver = driver;
     this.#source = source;
     this.#sha = createHash('sha1').update(source).digest('hex');
     this.#isPacked = isPacked;
     this.#isText = isText;
     this.#clock = clock;
-    this.#spreadMs = spreadMs;
+    this.#waitMs = waitMs;
   }
 
   /**
@@ -218,8 +224,9 @@ class Script {
 
   /** Of many instances that find a server without the script, a few send it before the others ask once more. */
   async #loadAgain(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    if (this.#spreadMs > 0) {
-      await systemClock.sleep(randomInt(this.#spreadMs + 1));
+    const waitMs = this.#waitMs();
+    if (waitMs > 0) {
+      await systemClock.sleep(waitMs);
       try {
         return await this.#driver.runScript('evalsha', this.#sha, keys, this.#timed(args), this.#isPacked);
       } catch (error) {

@@ -14,7 +14,18 @@ import {
 import { EXPIRED_AT_ONCE, SqliteBackend } from './sqlite-backend.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
 
-const OPTIONS = ['name', 'file', 'table', 'timeout', 'instances', 'attempts', 'durable', 'open', 'clock'] as const;
+const OPTIONS = [
+  'name',
+  'file',
+  'table',
+  'timeout',
+  'instances',
+  'random',
+  'attempts',
+  'durable',
+  'open',
+  'clock',
+] as const;
 
 const TABLE = /^[a-z_][a-z0-9_]{0,49}$/;
 

@@ -305,6 +305,11 @@ export interface Store<Async extends boolean = boolean> {
     readonly timeoutMs: number;
     /** How many instances of the application share the store: at least 1. */
     readonly instances: number;
+    /**
+     * Returns numbers from 0 to below 1. Where there are several instances, they shorten waits: before probes of a server that fails, and
+     * before renewals of stores in front of this one. Absent: random numbers.
+     */
+    readonly random?: () => number;
     /** Why the store cannot answer now; undefined if it can, or does not know. */
     readonly trouble?: () => string | undefined;
     /**

@@ -189,10 +189,24 @@ export function stopwatchMs(): number {
 /**
  * Calls `work` every `everyMs` milliseconds until you call the returned function. The timer does not keep the process
  * alive.
+ *
+ * @param firstMs - after how long it is called first. Default: `everyMs`.
  */
-export function inBackground(everyMs: number, work: () => void): () => void {
-  const handle = setInterval(work, everyMs);
-  release(handle);
+export function inBackground(everyMs: number, work: () => void, firstMs = everyMs): () => void {
+  let handle: NodeJS.Timeout;
+  const repeat = (): void => {
+    handle = setInterval(work, everyMs);
+    release(handle);
+  };
+  if (firstMs === everyMs) {
+    repeat();
+  } else {
+    handle = setTimeout(() => {
+      repeat();
+      work();
+    }, firstMs);
+    release(handle);
+  }
   return () => clearInterval(handle);
 }
 

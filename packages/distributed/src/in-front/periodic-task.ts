@@ -10,12 +10,13 @@ interface Work {
 /** Runs work at intervals while there is any. A store that holds nothing therefore does not keep the process alive. */
 export class PeriodicTask {
   readonly #clock: Clock;
-  readonly #everyMs: number;
+  readonly #everyMs: () => number;
   readonly #work: Work;
   readonly #stopping = new AbortController();
   #isRunning = false;
 
-  constructor(clock: Clock, everyMs: number, work: Work) {
+  /** @param everyMs - returns the length of the next interval */
+  constructor(clock: Clock, everyMs: () => number, work: Work) {
     this.#clock = clock;
     this.#everyMs = everyMs;
     this.#work = work;
@@ -35,7 +36,7 @@ export class PeriodicTask {
     this.#isRunning = true;
     try {
       while (this.#work.isNeeded()) {
-        await this.#clock.sleep(this.#everyMs, this.#stopping.signal);
+        await this.#clock.sleep(this.#everyMs(), this.#stopping.signal);
         await this.#work.run();
       }
     } catch {

@@ -2,6 +2,7 @@ import { DEFINITIONS } from '@sluice/core/src/algorithms/definitions';
 import type { Blocks } from '@sluice/core/src/stores/blocks';
 import { checkExactStore } from '@sluice/core/src/stores/check-store';
 import { type Keyspace, keyspacesOf } from '@sluice/core/src/stores/keyspace';
+import { spreadOf } from '@sluice/core/src/stores/network-store';
 import type { Capabilities, Store } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
 import { SluiceError } from '@sluice/core/src/values/error';
@@ -16,6 +17,9 @@ const ASSUMED_REMOTE: NonNullable<Store['remote']> = /* @__PURE__ */ Object.free
   protect: protectStore,
 });
 
+/** By which part a time is shortened at most. */
+const SPREAD = 0.1;
+
 /** The store beneath one that counts units in advance or later, and what that one shows of it. */
 export class StoreBeneath {
   readonly store: ProtectedStore;
@@ -26,6 +30,7 @@ export class StoreBeneath {
   readonly network: Store['remote'];
   readonly remote: NonNullable<Store['remote']>;
   isClosed = false;
+  readonly #spread: () => number;
 
   /**
    * @param store - the option `store`
@@ -39,6 +44,7 @@ export class StoreBeneath {
     this.keyspaces = keyspacesOf(store);
     this.network = store.remote;
     this.remote = store.remote ?? ASSUMED_REMOTE;
+    this.#spread = spreadOf(this.remote);
   }
 
   /** Returns the blocks of the store as the one in front has them; undefined if there are none. See `BlocksInFront`. */
@@ -49,6 +55,14 @@ export class StoreBeneath {
       this.checkOpen();
       return changing(targets, change);
     });
+  }
+
+  /**
+   * Returns a time that is up to a tenth shorter, where there are several instances: those that did something in one moment, because the
+   * store came back for all of them, do it further apart each time. It is never longer, because bounds are counted with the stated time.
+   */
+  spreadMs(ms: number): number {
+    return Math.ceil(ms * (1 - SPREAD * this.#spread()));
   }
 
   /** @throws SluiceError `SLUICE_CLOSED` */

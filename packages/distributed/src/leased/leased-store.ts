@@ -89,14 +89,15 @@ export class LeasedStore extends StoreInFront implements Store<true> {
     checkWhole(busyFrom, 'busyFrom', 1);
     this.#newLease = (checks) => new LeaseState(checks, leaseMs, busyFrom);
     this.#stricter = new Stricter(leaseMs);
-    this.#source = new SliceSource(this.#beneath.store, leaseMs, this.#stricter, () => this.#sweeps.begin());
+    const spreadLeaseMs = (): number => beneath.spreadMs(leaseMs);
+    this.#source = new SliceSource(beneath.store, spreadLeaseMs, this.#stricter, () => this.#sweeps.begin());
     this.#waiting = new WaitingForSlices(this.#source, this.#beneath);
     const blocks = this.#beneath.blocks(async (targets, change) => {
       this.#endSlices(targets, []);
       return change();
     });
     if (blocks) this.blocks = blocks;
-    this.#sweeps = new PeriodicTask(this.clock, leaseMs, {
+    this.#sweeps = new PeriodicTask(this.clock, spreadLeaseMs, {
       isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
       run: () => {
         this.#source.giveBackOwed();

@@ -28,7 +28,7 @@ const MOST_OWED = 10_000;
 /** Takes slices from a store, with stricter limits, and gives them back. */
 export class SliceSource {
   readonly #store: ProtectedStore;
-  readonly #leaseMs: number;
+  readonly #leaseMs: () => number;
   /** How many instances share the units. */
   readonly instances: number;
   readonly #stricter: Stricter;
@@ -39,8 +39,11 @@ export class SliceSource {
   #isReturning = false;
   #resets = 0;
 
-  /** @param owing - called when `giveBackOwed` has something to give back */
-  constructor(store: ProtectedStore, leaseMs: number, stricter: Stricter, owing: () => void) {
+  /**
+   * @param leaseMs - returns the length of the next lease
+   * @param owing - called when `giveBackOwed` has something to give back
+   */
+  constructor(store: ProtectedStore, leaseMs: () => number, stricter: Stricter, owing: () => void) {
     this.#store = store;
     this.#owing = owing;
     this.#leaseMs = leaseMs;
@@ -99,7 +102,7 @@ export class SliceSource {
   }
 
   #sliceOf(request: StoreRequest, response: StoreResponse, askedMs: number): Slice {
-    return new Slice(request, response, askedMs, leaseEndMs(request.checks, response, askedMs, this.#leaseMs));
+    return new Slice(request, response, askedMs, leaseEndMs(request.checks, response, askedMs, this.#leaseMs()));
   }
 
   /**

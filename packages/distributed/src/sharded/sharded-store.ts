@@ -77,9 +77,11 @@ export class ShardedStore implements Store<true> {
     this.clock = (all[0] as Store).clock;
     this.supports = sharedCapabilities(all);
     this.keyspaces = all.flatMap(keyspacesOf);
+    const random = all.find(({ remote }) => remote?.random)?.remote?.random;
     this.remote = {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
+      ...(random && { random }),
       protect: protectStore,
     };
     const blocks = [...this.#nodes.values()].map((node) => node.blocks).filter((own) => own !== undefined);

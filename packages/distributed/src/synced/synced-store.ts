@@ -101,7 +101,7 @@ export class SyncedStore extends StoreInFront implements Store<true> {
     });
     if (blocks) this.blocks = blocks;
     this.#synchronizer = new Synchronizer(this.#beneath.store);
-    this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
+    this.#syncs = new PeriodicTask(this.clock, () => beneath.spreadMs(this.#syncMs), {
       isNeeded: () => this.#counters.size > 0,
       run: () => this.#syncAll(),
     });

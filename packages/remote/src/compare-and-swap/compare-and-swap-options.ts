@@ -2,7 +2,7 @@ import type { Keyspace } from '@sluice/core/src/stores/keyspace';
 import { timerMs } from '@sluice/core/src/values/duration';
 import { optionError } from '@sluice/core/src/values/error';
 import { checkName, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
-import type { RemoteStoreOptions } from '../guard/remote-store-options.js';
+import { type RemoteStoreOptions, sharingOf } from '../guard/remote-store-options.js';
 import type { CompareAndSwapBackend } from './backend.js';
 import { TIMEOUTS_PER_CALL } from './batch-attempts.js';
 
@@ -21,13 +21,23 @@ export interface CompareAndSwapOptions extends RemoteStoreOptions {
   keyspace?: Keyspace;
 }
 
-const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
+const OPTIONS = [
+  'name',
+  'timeout',
+  'instances',
+  'random',
+  'attempts',
+  'parallel',
+  'trouble',
+  'keyspace',
+  'clock',
+] as const;
 
 /** The numbers and the name that a store has by its options. */
 interface CompareAndSwapSettings {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly instances: number;
+  readonly sharing: ReturnType<typeof sharingOf>;
   readonly attempts: number;
   /** Infinite without a maximum. */
   readonly mostBatches: number;
@@ -47,12 +57,12 @@ export function compareAndSwapSettings(
       throw optionError('backend', 'must have the methods read, swap and delete', backend);
   }
   checkOptions(options, OPTIONS);
-  const { name = 'store', timeout = 100, instances = 1, attempts = 50, parallel } = options;
+  const { name = 'store', timeout = 100, attempts = 50, parallel } = options;
   return {
     name: checkName(name, 'name'),
     attempts: checkWhole(attempts, 'attempts', 1, 1000),
     mostBatches: parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1),
     timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
-    instances: checkWhole(instances, 'instances', 1),
+    sharing: sharingOf(options),
   };
 }

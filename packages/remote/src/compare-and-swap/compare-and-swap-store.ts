@@ -65,7 +65,7 @@ export class CompareAndSwapStore implements StoreWithBlocks {
 
   /** @throws SluiceError `SLUICE_OPTION` */
   constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions = {}) {
-    const { name, timeoutMs, instances, attempts, mostBatches } = compareAndSwapSettings(backend, options);
+    const { name, timeoutMs, sharing, attempts, mostBatches } = compareAndSwapSettings(backend, options);
     const { clock, trouble, keyspace } = options;
     this.name = name;
     this.#backend = backend;
@@ -73,7 +73,7 @@ export class CompareAndSwapStore implements StoreWithBlocks {
     this.keyspaces = [keyspace ?? new Keyspace(backend)];
     this.remote = {
       timeoutMs,
-      instances,
+      ...sharing,
       protect: protectStore,
       ...(trouble && { trouble }),
     };

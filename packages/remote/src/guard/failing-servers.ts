@@ -5,7 +5,7 @@ import { isMistake, type SluiceError } from '@sluice/core/src/values/error';
 import { publish } from '@sluice/core/src/values/events';
 import { hash } from '@sluice/core/src/values/key';
 import type { BreakerState } from '@sluice/core/src/values/store-recorder';
-import { FAILURES_TO_OPEN, PROBE_EVERY_MS, unavailableError } from './breaker.js';
+import { FAILING_MS_TO_OPEN, FAILURES_TO_OPEN, PROBE_EVERY_MS, unavailableError } from './breaker.js';
 
 /** The most servers whose failures are known. Beyond, the one that has failed first is asked as before. */
 const MOST = 1000;
@@ -13,14 +13,16 @@ const MOST = 1000;
 /** A server that has failed since its last answer. */
 interface Failing {
   failures: number;
+  /** When it failed first, by the stopwatch. */
+  readonly sinceMs: number;
   cause: unknown;
   /** From when on a call may try it; undefined while it is asked. */
   triesMs: number | undefined;
 }
 
 /**
- * The circuit breakers of any number of servers, without a timer: after several failures in a row, a server is not asked. Now and then a call
- * that somebody makes tries it. Only servers that fail are kept.
+ * The circuit breakers of any number of servers, without a timer: after several failures in a row, or if it fails again a while after it has
+ * failed, a server is not asked. Now and then a call that somebody makes tries it. Only servers that fail are kept.
  */
 export class FailingServers {
   readonly #failing = new Map<string, Failing>();
@@ -60,7 +62,7 @@ export class FailingServers {
     const failing = this.#failingOf(server);
     failing.failures += 1;
     failing.cause = error;
-    if (failing.failures < FAILURES_TO_OPEN) return;
+    if (failing.failures < FAILURES_TO_OPEN && stopwatchMs() - failing.sinceMs < FAILING_MS_TO_OPEN) return;
     const isOpen = failing.triesMs !== undefined;
     failing.triesMs = stopwatchMs() + PROBE_EVERY_MS;
     if (!isOpen) publishState('open', server);
@@ -76,7 +78,7 @@ export class FailingServers {
     if (known) return known;
     const [first] = this.#failing.keys();
     if (this.#failing.size >= MOST) this.succeeded(first as string);
-    const failing: Failing = { failures: 0, cause: undefined, triesMs: undefined };
+    const failing: Failing = { failures: 0, sinceMs: stopwatchMs(), cause: undefined, triesMs: undefined };
     this.#failing.set(server, failing);
     return failing;
   }

@@ -1,5 +1,6 @@
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { isMistake, SluiceError } from '@sluice/core/src/values/error';
+import { randomFraction } from '@sluice/core/src/values/random';
 import { type StoreRecorder, storeRecorder } from '@sluice/core/src/values/store-recorder';
 import { Breaker } from './breaker.js';
 import { type PendingCall, TimeoutQueue } from './timeout-queue.js';
@@ -36,7 +37,7 @@ export class GuardedCalls {
   constructor(service: CalledService) {
     this.#service = service;
     this.#timeouts = new TimeoutQueue(service.timeoutMs);
-    this.#breaker = new Breaker(() => this.#waitFor(service.probe()));
+    this.#breaker = new Breaker({ probe: () => this.#waitFor(service.probe()), spread: randomFraction });
     this.#recorder = storeRecorder(service.name);
     this.#recorder.addBreaker(this.#breaker);
   }
@@ -50,14 +51,14 @@ export class GuardedCalls {
   /**
    * Sends a call, and resolves with its answer.
    *
-   * @param group - a negative number, the same for calls that are sent together. If several of them fail, the service was slow once:
+   * @param group - a negative number, which calls have in common that are sent together. If several of them fail, the service was slow once:
    * that is one failure, and not several in a row.
    * @throws SluiceError `SLUICE_STORE` if there is no answer in time; what the call rejects with
    */
   run<T>(operation: keyof StoreRecorder['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
     const beganMs = stopwatchMs();
     const end = (): void => this.#recorder.operations[operation].add(stopwatchMs() - beganMs);
-    return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall ?? group)).then(
+    return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, { stall, group })).then(
       (answer) => {
         this.#breaker.succeeded();
         end();

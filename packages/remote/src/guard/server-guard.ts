@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/remote-stores.md
 
 import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
-import type { NetworkStore } from '@sluice/core/src/stores/network-store';
+import { type NetworkStore, spreadOf } from '@sluice/core/src/stores/network-store';
 import type { Change, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { stopwatchMs, within } from '@sluice/core/src/values/clock';
 import { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
@@ -51,7 +51,7 @@ export class ServerGuard implements Guard, CallLog {
     this.#timeouts = timeouts;
     this.#probedKey = probedKey;
     this.#time = new ServerClock(store.clock, this.#timeoutMs);
-    this.#breaker = new Breaker(() => this.#probe(), node);
+    this.#breaker = new Breaker({ probe: () => this.#probe(), node, spread: spreadOf(store.remote) });
     this.#recorder = storeRecorder(store.name ?? 'store');
     this.#recorder.addBreaker(this.#breaker);
   }
@@ -82,10 +82,10 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   /**
-   * Whether it knows nothing that a new guard would not know: the server's time is unknown, and the breaker is closed.
+   * Whether it knows nothing that a new guard would not know: the server's time is unknown, and no call has failed lately.
    */
   get isForgettable(): boolean {
-    return !this.#breaker.isOpen && !this.#timeQuery && this.#time.now() === undefined;
+    return !this.#breaker.isFailing && !this.#timeQuery && this.#time.now() === undefined;
   }
 
   /** If the caller has no time left, the server is not to blame. */
@@ -144,7 +144,7 @@ export class ServerGuard implements Guard, CallLog {
 
   failed<T>(call: ServerCall<T>, error: unknown, stall?: number): void {
     this.#lastFailed = call.target;
-    this.#breaker.failed(error, stall);
+    this.#breaker.failed(error, { stall });
     this.refused(call, error);
   }
 

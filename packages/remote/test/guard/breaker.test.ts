@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, SluiceError, subscribe } from '@sluice/core';
 import { systemClock } from '@sluice/core/src/values/clock';
+import { Breaker, FAILING_MS_TO_OPEN, PROBE_EVERY_MS } from '../../src/guard/breaker.js';
 import { breakerStates } from './breaker-states.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -41,6 +42,45 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
     await expect(limiter.reset('ann')).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     expect(store.calls).toBe(before);
+  });
+
+  it('opens when a server that has failed once does nothing for a while, and nobody asks it', async () => {
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 1);
+    const failedMs = performance.now();
+    await breaker.next('open');
+    expect(performance.now() - failedMs).toBeGreaterThanOrEqual(FAILING_MS_TO_OPEN - 1);
+    expect(breaker.states).toEqual(['open']);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+  });
+
+  it('does not open for a failure that a probe refutes, however seldom the store is asked', async () => {
+    const limiter = limiterOf('api');
+    for (let i = 0; i < 2; i += 1) {
+      store.cut();
+      await fail(limiter, 1);
+      store.mend();
+      await systemClock.sleep(2 * PROBE_EVERY_MS);
+    }
+    store.cut();
+    await fail(limiter, 1);
+    expect(breaker.states).toEqual([]);
+    store.mend();
+    const before = store.calls;
+    await systemClock.sleep(3 * PROBE_EVERY_MS);
+    expect(store.calls).toBe(before + 1);
+  });
+
+  it('spreads the first probes of instances over the time between two probes', async () => {
+    const probed: number[] = [];
+    const breakers = [0.2, 0.9, 0.6].map(
+      (part) => new Breaker({ probe: async () => void probed.push(part), spread: () => part }),
+    );
+    for (const each of breakers) each.failed(new Error('gone'));
+    await systemClock.sleep(PROBE_EVERY_MS);
+    expect(probed).toEqual([0.9, 0.6, 0.2]);
+    expect(breakers.map(({ isFailing }) => isFailing)).toEqual([false, false, false]);
   });
 
   it('ends with its store: callers then learn at once that the store is closed', async () => {

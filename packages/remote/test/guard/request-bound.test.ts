@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, type LimitCheck, SluiceError, slidingWindow, storeMetrics } from '@sluice/core';
 import { systemClock } from '@sluice/core/src/values/clock';
 import { protectStore } from '@sluice/core/store';
+import { FAILING_MS_TO_OPEN } from '../../src/guard/breaker.js';
 import { RemoteMemory } from './remote-memory.js';
 
 // What a server that hangs or fails does to the calls of others is shown by the faults of @sluice/cloudflare.
@@ -58,6 +59,21 @@ it('knows which servers are not asked', async () => {
   expect(unavailable('ann')).toMatchObject({ code: 'SLUICE_STORE', storeFailure: 'unavailable' });
   expect(unavailable('ann', { shadow: true })).toBeUndefined();
   expect(unavailable('bob')).toBeUndefined();
+});
+
+it('does not ask a server that fails again half a second after it has failed, however seldom it is asked', async () => {
+  store.cut();
+  const protectedStore = protectStore(store);
+  const fail = async (): Promise<void> => {
+    await expect(protectedStore.reset([check('ann')])).rejects.toThrow();
+  };
+  await fail();
+  await fail();
+  const before = store.calls;
+  await systemClock.sleep(FAILING_MS_TO_OPEN);
+  await fail();
+  await fail();
+  expect(store.calls).toBe(before + 1);
 });
 
 it('keeps the failures of a thousand servers at most', async () => {

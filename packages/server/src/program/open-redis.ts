@@ -1,21 +1,27 @@
 import { redisControls } from '@sluice/config';
-import { RedisStore } from '@sluice/redis';
+import { RedisStore, reconnectDelay } from '@sluice/redis';
 import { Redis } from 'ioredis';
 import type { Log } from './log.js';
 import type { SharedStore } from './opened-store.js';
 import type { StoreOptions } from './options/server-options.js';
 
-/** When a server counts as gone that takes the connection and does not answer. */
+/** When a server counts as gone that takes no connection, and one that takes the connection and does not answer. */
+const CONNECT_TIMEOUT_MS = 400;
 const SOCKET_TIMEOUT_MS = 400;
+
+/** So many instances leave a server that hangs later: it has to read all connections that were left before it answers the new ones. */
+const MANY_INSTANCES = 100;
+const SOCKET_TIMEOUT_OF_MANY_MS = 2000;
 
 /** Counts in Redis, with all instances together. */
 export function openRedis({ address, prefix, timeoutMs, instances }: StoreOptions, log: Log): SharedStore {
-  // See the settings of the client in docs/setting-up.md of @sluice/redis: Redis decides again within a second of its return.
+  // See "How to grow", growing.md of @sluice/core: Redis decides again within a second of its return.
   // The client sends again what was under way when it leaves a connection. By then its deadline is over, so it charges nothing twice.
-  const socketTimeout = Math.max(SOCKET_TIMEOUT_MS, 2 * timeoutMs);
+  const hangsMs = instances < MANY_INSTANCES ? SOCKET_TIMEOUT_MS : SOCKET_TIMEOUT_OF_MANY_MS;
+  const socketTimeout = Math.max(hangsMs, 2 * timeoutMs);
   const client = new Redis(address.place, {
-    retryStrategy: () => 50,
-    connectTimeout: SOCKET_TIMEOUT_MS,
+    retryStrategy: reconnectDelay({ instances }),
+    connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout,
   });
   logConnection(client, log);

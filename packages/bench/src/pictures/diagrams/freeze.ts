@@ -29,16 +29,20 @@ function play(): Story {
   const requests: Request[] = [];
   const probesMs: number[] = [];
   const isFrozen = (ms: number): boolean => ms >= FROZEN.fromMs && ms < FROZEN.toMs;
-  let [failures, openMs, closedMs] = [0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [failures, failingMs] = [0, Number.POSITIVE_INFINITY];
+  let [openMs, closedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let ms = 10; ms < END_MS; ) {
     const isOpen = ms >= openMs && ms < closedMs;
     const hangs = !isOpen && isFrozen(ms);
     const tookMs = isOpen ? 0 : hangs ? DEADLINE_MS : ANSWER_MS;
     requests.push({ atMs: ms, tookMs, source: isOpen || hangs ? 'local' : 'store' });
     if (hangs) failures += 1;
+    if (hangs) failingMs = Math.min(failingMs, ms + tookMs);
     if (failures === FAILURES_TO_OPEN && openMs === Number.POSITIVE_INFINITY) {
       openMs = ms + tookMs;
-      for (let probeMs = openMs + PROBE_EVERY_MS; closedMs === Number.POSITIVE_INFINITY; probeMs += PROBE_EVERY_MS) {
+      // Probes begin with the first failure.
+      for (let probeMs = failingMs; closedMs === Number.POSITIVE_INFINITY; probeMs += PROBE_EVERY_MS) {
+        if (probeMs < openMs) continue;
         probesMs.push(probeMs);
         if (!isFrozen(probeMs)) closedMs = probeMs + ANSWER_MS;
       }
