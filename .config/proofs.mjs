@@ -317,7 +317,7 @@ export const PROOFS = {
     figures: /^way back: (.+)$/gm,
   },
   growth: {
-    shows: 'what each way to count in Redis takes of its servers at 1,000 and 30,000 requests a second',
+    shows: 'what each way to count takes of its servers at 1,000 and 30,000 requests a second',
     command: 'npm run --silent growth -w @sluice/test-kit',
     figures: /^\| (.+) \|$/gm,
   },
