@@ -54,6 +54,11 @@ export interface RedisDriver {
   refreshSlots?(): void;
 }
 
+/** Whether the client connects by itself. One that waits (`wait` of ioredis) connects when it is asked for something. */
+export function isConnecting({ status }: RedisDriver): boolean {
+  return status !== 'ready' && status !== 'wait' && status !== 'end';
+}
+
 /** Returns why a client cannot get any reply now; undefined if it can. */
 export function troubleOf({ status }: RedisDriver): string | undefined {
   return status === 'ready' ? undefined : `the Redis client is not connected, its status is ${status}`;

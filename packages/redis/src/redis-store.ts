@@ -43,7 +43,7 @@ import { adjustArguments } from './command-arguments.js';
 import { ConsumeBatcher } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { RedisBlocks } from './redis-blocks.js';
-import { type RedisDriver, troubleOf } from './redis-driver.js';
+import { isConnecting, type RedisDriver, troubleOf } from './redis-driver.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { identityOf, keyspaceOf } from './redis-keyspace.js';
@@ -118,6 +118,7 @@ export class RedisStore implements Store<true> {
       ...sharing,
       protect: protectStore,
       trouble: () => troubleOf(driver),
+      isConnecting: () => isConnecting(driver),
       onServerTime: (listener) => this.#batcher.onServerTime(listener),
       ...(driver.isCluster && { placement: new ClusterPlacement(driver, this.#keys) }),
     };

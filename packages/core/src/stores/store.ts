@@ -313,6 +313,11 @@ export interface Store<Async extends boolean = boolean> {
     /** Why the store cannot answer now; undefined if it can, or does not know. */
     readonly trouble?: () => string | undefined;
     /**
+     * Whether the store is about to connect by itself. A call would wait until then, so a server that fails is not probed meanwhile: all
+     * probes of an outage would be sent in one moment. Absent: it is probed.
+     */
+    readonly isConnecting?: () => boolean;
+    /**
      * Present if a single server decides, and the store may hear its time without a request, for example when it connects. The
      * listener gets that time, and when it was asked for, as `performance.now()` shows it. It ignores a time that comes more than
      * half of `timeoutMs` after that. Without a time, the first decision has to ask for it first.

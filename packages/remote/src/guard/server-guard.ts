@@ -208,9 +208,10 @@ export class ServerGuard implements Guard, CallLog {
 
   /**
    * Spends from a limit with an empty name, which no policy has. A server that replies but accepts no writes, because
-   * it is full or a replica, has not recovered.
+   * it is full or a replica, has not recovered. While the store connects, it is not asked: it would send all probes of an outage at once.
    */
   async #probe(): Promise<void> {
+    if (this.#store.remote.isConnecting?.()) throw this.lateError();
     const key = this.#probedKey(this.#lastFailed);
     if (key) await this.#observeTime({ checks: [probeOf(key)] });
   }

@@ -170,6 +170,21 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
   });
 
+  it('does not probe while the store connects: it would send all that waited in one moment', async () => {
+    let isConnecting = true;
+    Object.assign(store.remote, { isConnecting: () => isConnecting });
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 5);
+    const before = store.calls;
+    for (let i = 0; i < 3; i += 1) await breaker.next('half-open');
+    expect(store.calls).toBe(before);
+    store.mend();
+    isConnecting = false;
+    await breaker.next('closed');
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
   it('stays open while the store replies but accepts no writes', async () => {
     const limiter = limiterOf('api');
     store.isReadOnly = true;
