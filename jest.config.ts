@@ -67,6 +67,7 @@ const BY_REAL_TIME = [
   'packages/distributed/test/sharded/sharded-store',
   'packages/bench/test/overload/open-load',
   'packages/metrics/test/live-policies',
+  'packages/express/test/tenants',
 ];
 
 /**

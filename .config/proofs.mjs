@@ -46,7 +46,13 @@ export const PROOFS = {
   shedding: {
     shows:
       'a simulated server at three times its load answers 85 % of what is possible, and critical requests first; other shedders beside it',
-    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/overload/test/(overload|trials|hostile-loads)'"),
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--',
+      "'packages/overload/test/(overload|trials|hostile-loads|tenants)'",
+    ),
     env: { SLUICE_SHEDDING: 'full' },
     figures: /^(shedding: .+|Tests: .+)$/gm,
   },

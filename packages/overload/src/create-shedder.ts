@@ -4,31 +4,18 @@ import {
   checkFraction,
   checkFunction,
   checkName,
-  checkOneOf,
   checkOptions,
   checkWhole,
 } from '@sluice/core/src/values/option-checks';
 import { PRIORITIES } from '@sluice/core/src/values/priority';
 import type { EventLoop } from './event-loop.js';
+import type { TenantOptions } from './fair-shares.js';
 import { Gate } from './gate.js';
-import { Gradient2 } from './gradient2.js';
 import { InFlight } from './in-flight.js';
-import { type InFlightLimit, LARGEST_LIMIT, type LimitBounds } from './in-flight-limit.js';
-import { Knee } from './knee.js';
+import { limitsOf } from './limits-of.js';
 import { countsTurns, LoopAge, systemEventLoop } from './loop-age.js';
 import { ProcessShedder } from './process-shedder.js';
-import type { InFlightOptions, LoopOptions, Shedder, ShedderOptions } from './shedder.js';
-import { TimedAimd } from './timed-aimd.js';
-import { Vegas } from './vegas.js';
-
-type Algorithm = NonNullable<InFlightOptions['algorithm']>;
-
-const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds, timeoutMs: number) => InFlightLimit>> = {
-  knee: (bounds) => new Knee(bounds),
-  vegas: (bounds) => new Vegas(bounds),
-  gradient2: (bounds) => new Gradient2(bounds),
-  aimd: (bounds, timeoutMs) => new TimedAimd(bounds, timeoutMs),
-};
+import type { LoopOptions, Shedder, ShedderOptions } from './shedder.js';
 
 /**
  * Creates a shedder: it admits requests while this process keeps up, and refuses the least important ones when it does
@@ -53,7 +40,7 @@ const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds, timeoutMs: nu
  * }
  */
 export function createShedder(options: ShedderOptions = {}): Shedder {
-  checkOptions(options, ['name', 'loop', 'inFlight', 'headroom', 'eventLoop']);
+  checkOptions(options, ['name', 'loop', 'inFlight', 'headroom', 'tenants', 'eventLoop']);
   const name = checkName(options.name ?? 'load', 'name');
   if (options.inFlight === false && options.headroom !== undefined) {
     throw optionError('headroom', 'cannot be set with inFlight: false, which limits nothing', options.headroom);
@@ -62,10 +49,14 @@ export function createShedder(options: ShedderOptions = {}): Shedder {
     throw optionError('inFlight', 'cannot be false with loop: false, because then nothing would ever be shed', false);
   }
   const loop = new LoopAge(eventLoopOf(options));
+  const newLimit = limitsOf(options.inFlight ?? {});
+  const shares = sharesOf(options.headroom ?? {});
+  const tenants = tenantsOf(options.tenants ?? {});
   return new ProcessShedder(name, {
     loop,
     gate: gateOf(options.loop ?? {}, loop),
-    inFlight: new InFlight(loop, limitOf(options.inFlight ?? {}), sharesOf(options.headroom ?? {})),
+    newInFlight: () => new InFlight(loop, newLimit(), shares, tenants),
+    tenants,
   });
 }
 
@@ -100,18 +91,15 @@ function targetOf(target: unknown): number {
   return ms;
 }
 
-function limitOf(options: false | InFlightOptions): InFlightLimit | undefined {
-  if (options === false) return undefined;
-  checkOptions(options, ['algorithm', 'initial', 'max', 'timeout'], 'inFlight');
-  const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
-  const algorithm = checkOneOf(options.algorithm ?? 'knee', 'inFlight.algorithm', algorithms);
-  const first = options.initial ?? Math.min(20, checkWhole(options.max ?? 1000, 'inFlight.max', 1, LARGEST_LIMIT));
-  const initial = checkWhole(first, 'inFlight.initial', 1, LARGEST_LIMIT);
-  const max = checkWhole(options.max ?? Math.max(1000, initial), 'inFlight.max', initial, LARGEST_LIMIT);
-  if (options.timeout !== undefined && algorithm !== 'aimd')
-    throw optionError('inFlight.timeout', `is only for the algorithm 'aimd'`, options.timeout);
-  return ALGORITHMS[algorithm]({ initial, max }, durationMs(options.timeout ?? 5000, 'inFlight.timeout'));
+function tenantsOf(options: TenantOptions): TenantOptions {
+  checkOptions(options, ['weight', 'max'], 'tenants');
+  if (options.weight !== undefined) checkFunction(options.weight, 'tenants.weight');
+  if (options.max !== undefined) checkWhole(options.max, 'tenants.max', 1, MOST_TENANTS);
+  return { ...options };
 }
+
+/** Their parts are found ten times a second. */
+const MOST_TENANTS = 100_000;
 
 /**
  * Critical requests may go half above the limit, which the others leave. As they are few, the mean in flight hardly moves;

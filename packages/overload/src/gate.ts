@@ -46,7 +46,7 @@ const IDLE_INTERVALS = 3;
  * intervals, refused from two targets on); the border of priorities is from DAGOR (Zhou et al., SoCC 2018).
  */
 export class Gate {
-  readonly #classes: number;
+  #classes: number;
   readonly #fixedTargetMs: number | undefined;
   readonly #cost = new RequestCost();
   #targetMs: number;
@@ -92,6 +92,11 @@ export class Gate {
   /** Calls the listener with the border at the end of each interval, so that a request does not pay for it. */
   onInterval(listener: (border: number | undefined) => void): void {
     this.#onInterval = listener;
+  }
+
+  /** There are further classes from now on: of requests that are above the part of their tenant. */
+  hasClasses(classes: number): void {
+    this.#classes = classes;
   }
 
   /** Returns whether a request of this class may pass. If it is admitted indeed, call `admitted`. */

@@ -1,6 +1,11 @@
+import { PRIORITIES } from '@sluice/core/src/values/priority';
+import { PlaceShares, type Share, type TenantOptions } from './fair-shares.js';
 import type { InFlightLimit } from './in-flight-limit.js';
 import type { LoopAge } from './loop-age.js';
 import type { Permit } from './shedder.js';
+
+/** The rank of the class that most requests are of. */
+const NORMAL = PRIORITIES.indexOf('normal');
 
 /** More than what is lost when a share is computed in binary. */
 const ROUNDING = 1e-9;
@@ -10,6 +15,9 @@ export class InFlight {
   readonly #loop: LoopAge;
   readonly #limit: InFlightLimit | undefined;
   readonly #shares: readonly number[];
+  readonly #tenantOptions: TenantOptions;
+  /** Made for the first request of a tenant. */
+  #tenants: PlaceShares | undefined;
   /** How many take a place under the limit, and how many do not now. */
   #placed = 0;
   #paused = 0;
@@ -19,10 +27,16 @@ export class InFlight {
    * @param limit - undefined if requests in flight are not limited
    * @param shares - the part of the limit that each class may use, by rank
    */
-  constructor(loop: LoopAge, limit: InFlightLimit | undefined, shares: readonly number[]) {
+  constructor(
+    loop: LoopAge,
+    limit: InFlightLimit | undefined,
+    shares: readonly number[],
+    tenantOptions: TenantOptions = {},
+  ) {
     this.#loop = loop;
     this.#limit = limit;
     this.#shares = shares;
+    this.#tenantOptions = tenantOptions;
   }
 
   get count(): number {
@@ -45,11 +59,28 @@ export class InFlight {
     this.#onLearned = listener;
   }
 
-  /** Whether there is a place for a request of this class. Every class may have one, or it could never run. */
-  hasRoom(rank: number): boolean {
+  /** Counts a request of a tenant at the time of the last reading, and returns the share of the tenant. */
+  asked(tenant: string): Share {
+    this.#tenants ??= new PlaceShares(this.#tenantOptions, () => this.#usual);
+    return this.#tenants.asked(tenant, this.#loop.nowMs);
+  }
+
+  /**
+   * Whether there is a place for a request of this class. Every class may have one, or it could never run. Above the part of its
+   * tenant, a request leaves free what tenants within their parts may need soon.
+   */
+  hasRoom(rank: number, share?: Share): boolean {
     const limit = this.#limit;
     if (!limit) return true;
-    return this.#placed < Math.max(1, Math.floor(limit.limit * (this.#shares[rank] as number) + ROUNDING));
+    const tenants = this.#tenants;
+    const places = limit.limit * (this.#shares[rank] as number);
+    if (!share || !tenants?.isAbove(share, rank)) return this.#placed < Math.max(1, Math.floor(places + ROUNDING));
+    return this.#placed < Math.min(places, this.#usual) - tenants.reserve;
+  }
+
+  /** The places that all but critical requests use. */
+  get #usual(): number {
+    return this.limit * (this.#shares[NORMAL] as number);
   }
 
   /** Counts a request that was refused for want of room, at the time of the last reading. */
@@ -61,17 +92,21 @@ export class InFlight {
   }
 
   /** Counts a request that was admitted at the time of the last reading. */
-  admitted(): Permit {
+  admitted(share?: Share): Permit {
     const limit = this.#limit;
     limit?.admitted();
     this.#placed += 1;
-    return new RequestPermit(this, true, limit?.needsTimes ? this.#loop.nowMs : Number.NaN, this.#placed);
+    if (share) {
+      share.admitted += 1;
+      share.placed += 1;
+    }
+    return new RequestPermit(this, true, limit?.needsTimes ? this.#loop.nowMs : Number.NaN, this.#placed, share);
   }
 
   /** Counts a request that gives no sample. */
   exempt(): Permit {
     this.#placed += 1;
-    return new RequestPermit(this, false, Number.NaN, 0);
+    return new RequestPermit(this, false, Number.NaN, 0, undefined);
   }
 
   /**
@@ -80,7 +115,7 @@ export class InFlight {
    * @param startedMs - when its sample began; NaN if it gives none
    * @param inFlightAtStart - how many requests were in flight then
    */
-  done(startedMs: number, inFlightAtStart: number): void {
+  done(startedMs: number, inFlightAtStart: number, share: Share | undefined): void {
     const limit = this.#limit;
     if (limit && !Number.isNaN(startedMs)) {
       const loop = this.#loop;
@@ -89,7 +124,7 @@ export class InFlight {
       limit.done(loop.nowMs, startedMs, loop.ageMs, (inFlightAtStart + this.#placed) / 2);
       this.#onLearned(limit.center);
     }
-    this.#placed -= 1;
+    this.#leave(share);
   }
 
   /** A paused request has ended. */
@@ -97,15 +132,21 @@ export class InFlight {
     this.#paused -= 1;
   }
 
-  pause(): void {
-    this.#placed -= 1;
+  pause(share: Share | undefined): void {
+    this.#leave(share);
     this.#paused += 1;
   }
 
+  #leave(share: Share | undefined): void {
+    this.#placed -= 1;
+    if (share) share.placed -= 1;
+  }
+
   /** Returns when a sample begins that begins now; NaN if none is needed. */
-  resume(): number {
+  resume(share: Share | undefined): number {
     this.#paused -= 1;
     this.#placed += 1;
+    if (share) share.placed += 1;
     if (!this.#limit?.needsTimes) return Number.NaN;
     this.#loop.read();
     return this.#loop.nowMs;
@@ -119,13 +160,22 @@ class RequestPermit implements Permit {
   readonly #givesSample: boolean;
   #startedMs: number;
   #inFlightAtStart: number;
+  /** Undefined for a request of no tenant. */
+  readonly #share: Share | undefined;
   #isPaused = false;
 
-  constructor(inFlight: InFlight, givesSample: boolean, startedMs: number, inFlightAtStart: number) {
+  constructor(
+    inFlight: InFlight,
+    givesSample: boolean,
+    startedMs: number,
+    inFlightAtStart: number,
+    share: Share | undefined,
+  ) {
     this.#inFlight = inFlight;
     this.#givesSample = givesSample;
     this.#startedMs = startedMs;
     this.#inFlightAtStart = inFlightAtStart;
+    this.#share = share;
   }
 
   done(): void {
@@ -133,7 +183,7 @@ class RequestPermit implements Permit {
     if (!inFlight) return;
     this.#inFlight = undefined;
     if (this.#isPaused) inFlight.donePaused();
-    else inFlight.done(this.#startedMs, this.#inFlightAtStart);
+    else inFlight.done(this.#startedMs, this.#inFlightAtStart, this.#share);
   }
 
   drop(): void {
@@ -144,13 +194,13 @@ class RequestPermit implements Permit {
   pause(): void {
     if (!this.#inFlight || this.#isPaused) return;
     this.#isPaused = true;
-    this.#inFlight.pause();
+    this.#inFlight.pause(this.#share);
   }
 
   resume(): void {
     if (!this.#inFlight || !this.#isPaused) return;
     this.#isPaused = false;
-    const startedMs = this.#inFlight.resume();
+    const startedMs = this.#inFlight.resume(this.#share);
     if (!this.#givesSample) return;
     this.#startedMs = startedMs;
     this.#inFlightAtStart = this.#inFlight.placed;

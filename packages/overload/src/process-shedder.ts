@@ -1,22 +1,31 @@
 import type { LoadSignal } from '@sluice/core/src/limiter/policy/margin';
 import { optionError } from '@sluice/core/src/values/error';
+import { OTHERS } from '@sluice/core/src/values/named-recorders';
 import { PRIORITIES, type Priority, rankOf } from '@sluice/core/src/values/priority';
+import { RequestShares, type TenantOptions } from './fair-shares.js';
 import type { Gate } from './gate.js';
 import type { InFlight } from './in-flight.js';
 import { LiveState } from './live-state.js';
 import { LoadEvents } from './load-events.js';
 import type { LoopAge } from './loop-age.js';
-import type { LoadState, Permit, Shedder } from './shedder.js';
+import type { LoadState, Permit, RequestOrigin, Shedder } from './shedder.js';
 import { type ShedderRecorder, shedderRecorderOf } from './shedder-recorder.js';
 
 /** For how long a refusal for want of room is remembered: until then it is not calm. */
 const REFUSAL_MS = 1000;
 
+/** So many bulkheads have a limit of their own. */
+const MOST_BULKHEADS = 100;
+
+const SHARED: RequestOrigin = {};
+
 interface ShedderParts {
   readonly loop: LoopAge;
   /** Undefined if the event loop is not used. */
   readonly gate: Gate | undefined;
-  readonly inFlight: InFlight;
+  /** Makes the requests in flight of one bulkhead. */
+  readonly newInFlight: () => InFlight;
+  readonly tenants: TenantOptions;
 }
 
 /** The shedder of this process: asks the gate, then whether there is room in flight. */
@@ -26,43 +35,79 @@ export class ProcessShedder implements Shedder {
   readonly state: LoadState;
   readonly #loop: LoopAge;
   readonly #gate: Gate | undefined;
+  readonly #newInFlight: () => InFlight;
+  /** Requests without a bulkhead. */
   readonly #inFlight: InFlight;
+  readonly #bulkheads = new Map<string, InFlight>();
+  readonly #tenantOptions: TenantOptions;
+  /** Made for the first request of a tenant. */
+  #tenants: RequestShares | undefined;
+  readonly #events: LoadEvents;
   readonly #recorder: ShedderRecorder;
   /** When a request was refused for want of room; long ago if none was lately. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(name: string, { loop, gate, inFlight }: ShedderParts) {
+  constructor(name: string, { loop, gate, newInFlight, tenants }: ShedderParts) {
     this.name = name;
     this.#loop = loop;
     this.#gate = gate;
-    this.#inFlight = inFlight;
+    this.#newInFlight = newInFlight;
+    this.#inFlight = newInFlight();
+    this.#tenantOptions = tenants;
     this.calm = new CalmSignal(this);
     this.state = new LiveState(this);
     this.#recorder = shedderRecorderOf(name);
     this.#recorder.addState(this.state);
-    const events = new LoadEvents(name, this.state);
-    gate?.onInterval((border) => events.borderIs(border));
-    inFlight.onLearned((center) => events.limitIs(center));
+    this.#events = new LoadEvents(name, this.state);
+    gate?.onInterval((border) => this.#events.borderIs(border));
+    this.#inFlight.onLearned((center) => this.#learned(center));
   }
 
-  admit(priority: Priority = 'normal'): Permit | undefined {
+  admit(priority: Priority = 'normal', { tenant, bulkhead }: RequestOrigin = SHARED): Permit | undefined {
     const rank = checkedRank(priority);
     const loop = this.#loop;
     const gate = this.#gate;
     loop.read();
-    if (gate && !gate.mayPass(rank, loop.nowMs, loop.ageMs, loop.idleMs)) {
+    const requests = tenant === undefined ? undefined : this.#tenantShares().asked(tenant, loop.nowMs);
+    // Above the part of its tenant, a request is less important than all that are within theirs.
+    const gateRank = requests && this.#tenants?.isAbove(requests, rank) ? rank + PRIORITIES.length : rank;
+    if (gate && !gate.mayPass(gateRank, loop.nowMs, loop.ageMs, loop.idleMs)) {
       (this.#recorder.refusedByLoop[rank] as number) += 1;
       return undefined;
     }
-    if (!this.#inFlight.hasRoom(rank)) {
+    const inFlight = bulkhead === undefined ? this.#inFlight : this.#bulkhead(bulkhead);
+    const places = tenant === undefined ? undefined : inFlight.asked(tenant);
+    if (!inFlight.hasRoom(rank, places)) {
       this.#fullAtMs = loop.nowMs;
-      this.#inFlight.refused();
+      inFlight.refused();
       (this.#recorder.refusedInFlight[rank] as number) += 1;
       return undefined;
     }
     gate?.admitted();
+    if (requests) requests.admitted += 1;
     (this.#recorder.admitted[rank] as number) += 1;
-    return this.#inFlight.admitted();
+    return inFlight.admitted(places);
+  }
+
+  #tenantShares(): RequestShares {
+    if (this.#tenants) return this.#tenants;
+    this.#gate?.hasClasses(2 * PRIORITIES.length);
+    this.#tenants = new RequestShares(this.#tenantOptions);
+    return this.#tenants;
+  }
+
+  #bulkhead(name: string): InFlight {
+    const known = this.#bulkheads.get(name);
+    if (known) return known;
+    if (this.#bulkheads.size >= MOST_BULKHEADS && name !== OTHERS) return this.#bulkhead(OTHERS);
+    const inFlight = this.#newInFlight();
+    inFlight.onLearned((center) => this.#learned(center));
+    this.#bulkheads.set(name, inFlight);
+    return inFlight;
+  }
+
+  #learned(center: number): void {
+    this.#events.limitIs(this.#bulkheads.size === 0 ? center : this.limit);
   }
 
   exempt(): Permit {
@@ -77,7 +122,8 @@ export class ProcessShedder implements Shedder {
     // If no request has come since, nothing else has told the gate that the overload is over.
     this.#loop.read();
     gate.advance(this.#loop.nowMs, this.#loop.idleMs);
-    return gate.border === undefined ? undefined : PRIORITIES[gate.border];
+    // Where only those are refused that have more than their part, low ones are the first of them.
+    return gate.border === undefined ? undefined : PRIORITIES[Math.min(gate.border, PRIORITIES.length - 1)];
   }
 
   get ageMs(): number {
@@ -86,11 +132,16 @@ export class ProcessShedder implements Shedder {
   }
 
   get limit(): number {
-    return this.#inFlight.limit;
+    if (this.#bulkheads.size === 0) return this.#inFlight.limit;
+    let sum = 0;
+    for (const { limit } of this.#bulkheads.values()) sum += limit;
+    return sum;
   }
 
   get inFlight(): number {
-    return this.#inFlight.count;
+    let sum = this.#inFlight.count;
+    for (const { count } of this.#bulkheads.values()) sum += count;
+    return sum;
   }
 
   get isCalm(): boolean {

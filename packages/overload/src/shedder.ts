@@ -4,6 +4,7 @@ import type { LoadSignal } from '@sluice/core/src/limiter/policy/margin';
 import type { Duration } from '@sluice/core/src/values/duration';
 import type { Priority } from '@sluice/core/src/values/priority';
 import type { EventLoop } from './event-loop.js';
+import type { TenantOptions } from './fair-shares.js';
 
 /** Admits requests while this process keeps up, and otherwise refuses the least important first. */
 export interface Shedder {
@@ -14,8 +15,9 @@ export interface Shedder {
    * method of the permit when the request has ended, or the request counts as being in flight for ever.
    *
    * @param priority - default: `'normal'`
+   * @param origin - whose request it is, and where it goes. Default: it shares everything with all others
    */
-  admit(priority?: Priority): Permit | undefined;
+  admit(priority?: Priority, origin?: RequestOrigin): Permit | undefined;
   /**
    * Returns a permit for a request that must not be refused, like a health check. It counts in flight, and gives no sample.
    */
@@ -24,6 +26,20 @@ export interface Shedder {
   readonly state: LoadState;
   /** Calm while nothing is refused and nothing has to be: for `elastic` limits. */
   readonly calm: LoadSignal;
+}
+
+/** Whose request it is, and where it goes. */
+export interface RequestOrigin {
+  /**
+   * Whose request it is. While there is not enough for all, requests of a tenant that has its part already are refused before those of
+   * tenants that have less. Choose names that clients cannot make up.
+   */
+  readonly tenant?: string | undefined;
+  /**
+   * The group of requests that have a limit in flight of their own, such as those that wait for the same service. A shedder has at most 100
+   * of them; all further ones share one limit.
+   */
+  readonly bulkhead?: string | undefined;
 }
 
 /** An admitted request. Of several calls only the first one counts. */
@@ -49,7 +65,10 @@ export interface LoadState {
   readonly border: Priority | undefined;
   /** The longest time, in milliseconds, that the request which is read now can have waited for the event loop. */
   readonly ageMs: number;
-  /** How many requests may be in flight, of which classes leave their headroom; Infinity without a limit. */
+  /**
+   * How many requests may be in flight, of which classes leave their headroom; Infinity without a limit. With bulkheads, it is the sum of
+   * their limits.
+   */
   readonly limit: number;
   /** How many requests are in flight. */
   readonly inFlight: number;
@@ -73,6 +92,8 @@ export interface ShedderOptions {
     /** At least `normal`. Default: 0.25, or `normal` if that is larger. */
     low?: number;
   };
+  /** How tenants share what there is. It matters once a request has a tenant. */
+  tenants?: TenantOptions;
   /** The event loop. Default: that of this process. */
   eventLoop?: EventLoop;
 }

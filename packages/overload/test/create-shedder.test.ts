@@ -254,6 +254,9 @@ describe('createShedder', () => {
     ['headroom.normal', { headroom: { normal: 1.1 } }, 'headroom.normal must be a number from 0 to 1, got 1.1'],
     ['headroom.low', { headroom: { normal: 0.3, low: 0.2 } }, 'headroom.low must be at least headroom.normal, got 0.2'],
     ['headroom', { inFlight: false, headroom: {} }, 'headroom cannot be set with inFlight: false'],
+    ['tenants.weight', { tenants: { weight: 3 } }, 'tenants.weight must be a function, got 3'],
+    ['tenants.max', { tenants: { max: 0 } }, 'tenants.max must be a whole number from 1 to 100000, got 0'],
+    ['tenants.weights', { tenants: { weights: {} } }, 'tenants.weights is not an option'],
     ['inFlight', { loop: false, inFlight: false }, 'inFlight cannot be false with loop: false'],
     ['eventLoop', { eventLoop: 5 }, 'eventLoop must be an object with nowMs(), idleMs() and turns(), got 5'],
     ['eventLoop.turns', { eventLoop: { nowMs: () => 0, idleMs: () => 0 } }, 'eventLoop.turns must be a function'],
@@ -261,6 +264,26 @@ describe('createShedder', () => {
     expect(() => createShedder(options as ShedderOptions)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path, message: expect.stringContaining(message) }),
     );
+  });
+
+  it('counts at most 100 bulkheads apart, and the requests of all of them in flight', () => {
+    const shedder = createShedder({ loop: false, inFlight: { initial: 2, max: 2 }, headroom: { normal: 0 } });
+    for (let i = 0; i < 100; i += 1) shedder.admit('normal', { bulkhead: `service ${i}` });
+    expect(shedder.state).toMatchObject({ inFlight: 100, limit: 200 });
+    // All further ones share one limit of two.
+    const further = Array.from({ length: 50 }, (_, i) => shedder.admit('normal', { bulkhead: `made up ${i}` }));
+    expect(further.filter(Boolean)).toHaveLength(2);
+    expect(shedder.state).toMatchObject({ inFlight: 102, limit: 202 });
+    for (const permit of further) permit?.done();
+    expect(shedder.state.inFlight).toBe(100);
+  });
+
+  it('lets a bulkhead that is full refuse nothing of another one', () => {
+    const shedder = createShedder({ loop: false, inFlight: { initial: 1, max: 1 } });
+    expect(shedder.admit('normal', { bulkhead: 'slow' })).toBeDefined();
+    expect(shedder.admit('normal', { bulkhead: 'slow' })).toBeUndefined();
+    expect(shedder.admit('normal', { bulkhead: 'quick' })).toBeDefined();
+    expect(shedder.admit('normal')).toBeDefined();
   });
 
   it('refuses a priority that it does not know, and counts nothing', () => {

@@ -33,6 +33,11 @@ it.each<[options: unknown, message: RegExp]>([
   [{ shedder: null }, /^shedder must be a shedder/],
   [{ shedder: createShedder(), loop: false }, /^loop cannot be set beside shedder: set it where you make the shedder/],
   [{ shedder: createShedder(), name: 'api' }, /^name cannot be set beside shedder/],
+  [{ tenant: 'acme' }, /^tenant must be a function, got "acme"/],
+  [{ bulkhead: 'search' }, /^bulkhead must be a function, got "search"/],
+  [{ tenants: {} }, /^tenants needs the option tenant/],
+  [{ tenant: () => 'acme', shedder: createShedder(), tenants: {} }, /^tenants cannot be set beside shedder/],
+  [{ bulkhead: () => 'search', inFlight: false }, /^bulkhead cannot be set with inFlight: false/],
   [{ inFlight: { initial: 0 } }, /^inFlight.initial must be /],
   [{ eventLoop: {} }, /^eventLoop is not an option/],
 ])('The options %p are an error: %p', (options, message) => {

@@ -4,6 +4,7 @@ import { connectionRules } from './shedding/connection-rules.js';
 import { endingRules } from './shedding/ending-rules.js';
 import { exemptionRules } from './shedding/exemption-rules.js';
 import { limitRules } from './shedding/limit-rules.js';
+import { originRules } from './shedding/origin-rules.js';
 import { priorityRules } from './shedding/priority-rules.js';
 import { refusalRules } from './shedding/refusal-rules.js';
 import type { StartShedding } from './shedding/shedding-app.js';
@@ -25,6 +26,7 @@ const SUBJECTS: Readonly<Record<string, SheddingRules>> = {
   'the permit of a request': endingRules,
   'requests that are never refused': exemptionRules,
   'the priority of a request': priorityRules,
+  'the tenant and the bulkhead of a request': originRules,
   'a callback that fails': callbackRules,
   'a connection': connectionRules,
   'the state in a handler': stateRules,

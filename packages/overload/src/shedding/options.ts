@@ -15,8 +15,8 @@ type Args = readonly unknown[];
  */
 export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'eventLoop'> {
   /**
-   * A shedder that you have made, for several applications of one process. Then set no `name`, `loop`, `inFlight` and
-   * `headroom` here.
+   * A shedder that you have made, for several applications of one process. Then set no `name`, `loop`, `inFlight`, `headroom` and
+   * `tenants` here.
    */
   shedder?: Shedder;
   /** How important the request is. Requests are refused in the order low, normal, critical. Default: `'normal'`. */
@@ -33,6 +33,18 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
    * field from what comes from outside. It needs `trustPriority`. Default: false.
    */
   trustForwardedPriority?: boolean;
+  /**
+   * Whose request it is: an account, or a customer, whom you know for sure. While there is not enough for everybody, each tenant gets its
+   * part: requests of a tenant that has its part already are refused before those of tenants that have less. All requests for which it
+   * returns undefined share one part. `tenants` has the weights. Default: no tenants are told apart.
+   */
+  tenant?: (...args: A) => string | undefined;
+  /**
+   * Which limit in flight counts the request: requests that wait for the same service return the same name, so that a slow one fills its
+   * own limit and no other. At most 100 names have limits of their own. Requests for which it returns undefined share one. Default: all
+   * requests do.
+   */
+  bulkhead?: (...args: A) => string | undefined;
   /** Requests that are never refused. They count in flight. */
   skip?: (...args: A) => boolean;
   /**
@@ -55,7 +67,7 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
 }
 
 /** The options that a shedder has. */
-const OPTIONS_OF_SHEDDER = ['name', 'loop', 'inFlight', 'headroom'] as const;
+const OPTIONS_OF_SHEDDER = ['name', 'loop', 'inFlight', 'headroom', 'tenants'] as const;
 
 const OPTIONS = [
   ...OPTIONS_OF_SHEDDER,
@@ -63,6 +75,8 @@ const OPTIONS = [
   'priority',
   'trustPriority',
   'trustForwardedPriority',
+  'tenant',
+  'bulkhead',
   'skip',
   'health',
   'isStream',
@@ -77,7 +91,7 @@ const OPTIONS = [
  */
 export function checkShedLoadOptions<A extends Args>(options: ShedLoadOptions<A>): void {
   checkOptions(options, OPTIONS);
-  for (const name of ['skip', 'isStream', 'onShed', 'random'] as const) {
+  for (const name of ['tenant', 'bulkhead', 'skip', 'isStream', 'onShed', 'random'] as const) {
     if (options[name] !== undefined) checkFunction(options[name], name);
   }
   const { priority, trustPriority, trustForwardedPriority, health, shedder } = options;
@@ -87,6 +101,10 @@ export function checkShedLoadOptions<A extends Args>(options: ShedLoadOptions<A>
     if (trustPriority === undefined)
       throw optionError('trustForwardedPriority', 'needs trustPriority', trustForwardedPriority);
   }
+  const { tenant, tenants, bulkhead, inFlight } = options;
+  if (tenants !== undefined && !tenant) throw optionError('tenants', 'needs the option tenant', tenants);
+  if (bulkhead && inFlight === false)
+    throw optionError('bulkhead', 'cannot be set with inFlight: false, which limits nothing', bulkhead);
   if (health !== undefined && health !== false) checkPaths(health);
   if (shedder !== undefined) checkShedder(shedder, options);
 }

@@ -1,9 +1,11 @@
 // Why it is so: core/docs/why/load-shedding.md
 
+import { show } from '@sluice/core/src/values/error';
+import { isPromise } from '@sluice/core/src/values/eventual';
 import type { HttpRequest } from '@sluice/http/node/request';
 import type { Outcome } from '@sluice/http/node/response-end';
 import { createShedder } from '../create-shedder.js';
-import type { LoadState, Shedder } from '../shedder.js';
+import type { LoadState, RequestOrigin, Shedder } from '../shedder.js';
 import { AdmittedRequest } from './admitted-request.js';
 import { callbackOf } from './callback.js';
 import { healthCheckOf } from './health-paths.js';
@@ -72,6 +74,7 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
   checkShedLoadOptions(options);
   const shedder = shedderOf(options);
   const priority = priorityOf(options);
+  const origin = originOf(options);
   const isExempt = exemptionOf(options, host);
   const isStream = streamRuleOf(options, host);
   const { random, onShed } = options;
@@ -80,7 +83,7 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
   const admit = (...args: A): ShedRefusal | undefined => {
     const request = host.requestOf(...args);
     if (isAdmittedBy(shedder, request)) return undefined;
-    const permit = isExempt(args) ? shedder.exempt() : shedder.admit(priority(request, args));
+    const permit = isExempt(args) ? shedder.exempt() : shedder.admit(priority(request, args), origin?.(args));
     if (permit === undefined) {
       report?.(args);
       return shedRefusal(random);
@@ -95,13 +98,38 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
   return { shedder, admit };
 }
 
-function shedderOf<A extends Args>({ shedder, name, loop, inFlight, headroom }: ShedLoadOptions<A>): Shedder {
+/** Returns the function that finds the tenant and the bulkhead of a request; undefined if there are none. */
+function originOf<A extends Args>(options: ShedLoadOptions<A>): ((args: A) => RequestOrigin) | undefined {
+  const tenant = options.tenant && nameOf(options, 'tenant', options.tenant, 'so the request has no tenant');
+  const bulkhead = options.bulkhead && nameOf(options, 'bulkhead', options.bulkhead, 'so the request has no bulkhead');
+  if (!tenant && !bulkhead) return undefined;
+  // Those without a tenant share one part: they must not have more by having none.
+  return (args) => ({ tenant: tenant && (tenant(args) ?? ''), bulkhead: bulkhead?.(args) });
+}
+
+function nameOf<A extends Args>(
+  options: ShedLoadOptions<A>,
+  option: string,
+  callback: (...args: A) => string | undefined,
+  consequence: string,
+): (args: A) => string | undefined {
+  const checked = (...args: A): string | undefined => {
+    const answer = callback(...args);
+    // A promise is reported by the caller.
+    if (answer === undefined || typeof answer === 'string' || isPromise(answer)) return answer;
+    throw new TypeError(`${option} returned ${show(answer)}, which is neither a string nor undefined`);
+  };
+  return callbackOf(options, option, checked, undefined, consequence);
+}
+
+function shedderOf<A extends Args>({ shedder, name, loop, inFlight, headroom, tenants }: ShedLoadOptions<A>): Shedder {
   if (shedder) return shedder;
   return createShedder({
     ...(name !== undefined && { name }),
     ...(loop !== undefined && { loop }),
     ...(inFlight !== undefined && { inFlight }),
     ...(headroom !== undefined && { headroom }),
+    ...(tenants !== undefined && { tenants }),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Priority } from '@sluice/core/load';
 import type { Agenda } from './agenda.js';
-import type { Measurement, PhaseResult } from './measurement.js';
+import type { Count, Measurement, PhaseResult } from './measurement.js';
 import type { Route, Scenario } from './scenario.js';
 import type { SimulatedLoop } from './simulated-loop.js';
 import type { SimulatedRequest, SimulatedServer } from './simulated-server.js';
@@ -19,18 +19,22 @@ interface ClientsParts {
   readonly retryRandom: () => number;
 }
 
-type Request = Pick<SimulatedRequest, 'priority' | 'route' | 'sizes'>;
+type Request = Pick<SimulatedRequest, 'priority' | 'tenant' | 'route' | 'sizes'>;
 
 /** Clients that arrive whatever happens: an open load. */
 export class Clients {
   readonly #parts: ClientsParts;
   readonly #deadlineMs: number;
   readonly #totalWeight: number;
+  readonly #tenants: readonly { readonly name: string; readonly weight: number }[];
+  readonly #tenantsWeight: number;
 
   constructor(parts: ClientsParts) {
     this.#parts = parts;
     this.#deadlineMs = parts.scenario.deadlineMs ?? 500;
-    this.#totalWeight = parts.scenario.routes.reduce((sum, { weight }) => sum + weight, 0);
+    this.#totalWeight = weightOf(parts.scenario.routes);
+    this.#tenants = Object.entries(parts.scenario.tenants ?? {}).map(([name, weight]) => ({ name, weight }));
+    this.#tenantsWeight = weightOf(this.#tenants);
   }
 
   /** Plans all phases. Returns when the last answer that can be good is due. */
@@ -64,22 +68,20 @@ export class Clients {
     const drawn = this.#priority();
     const route = this.#route();
     const priority = route.priority ?? drawn;
-    const request = { priority, route, sizes: route.steps.map(() => this.#exponential()) };
+    const tenant = this.#tenant();
+    const request = { priority, tenant, route, sizes: route.steps.map(() => this.#exponential()) };
     const phase = measurement.at(nowMs);
-    if (phase) phase.classes[priority].offered += 1;
+    for (const count of countsOf(phase, request)) count.offered += 1;
     this.#send(request, nowMs, phase, scenario.retries ?? 0);
   }
 
   #send(request: Request, nowMs: number, phase: PhaseResult | undefined, retries: number): void {
     const { scenario, agenda, loop, server, retryRandom } = this.#parts;
-    const count = phase?.classes[request.priority];
-    const { priority, route, sizes } = request;
+    const counts = countsOf(phase, request);
     server.receive({
-      priority,
-      route,
-      sizes,
+      ...request,
       refused: () => {
-        if (count) count.refused += 1;
+        for (const count of counts) count.refused += 1;
         if (retries === 0) return;
         const atMs = loop.nowMs() + RETRY_MIN_MS + (RETRY_MAX_MS - RETRY_MIN_MS) * retryRandom();
         agenda.at(atMs, () => this.#send(request, atMs, phase, retries - 1));
@@ -90,7 +92,8 @@ export class Clients {
       },
       answered: (endMs) => {
         phase?.answered(endMs - nowMs);
-        if (count && endMs - nowMs <= this.#deadlineMs) count.good += 1;
+        if (endMs - nowMs > this.#deadlineMs) return;
+        for (const count of counts) count.good += 1;
       },
     });
   }
@@ -107,12 +110,30 @@ export class Clients {
   }
 
   #route(): Route {
-    const { routes } = this.#parts.scenario;
-    let left = this.#parts.random() * this.#totalWeight;
-    const route = routes.find(({ weight }) => {
+    return this.#drawn(this.#parts.scenario.routes, this.#totalWeight);
+  }
+
+  /** Scenarios without tenants draw nothing for them. */
+  #tenant(): string | undefined {
+    return this.#tenants.length === 0 ? undefined : this.#drawn(this.#tenants, this.#tenantsWeight).name;
+  }
+
+  #drawn<T extends { readonly weight: number }>(all: readonly T[], totalWeight: number): T {
+    let left = this.#parts.random() * totalWeight;
+    const drawn = all.find(({ weight }) => {
       left -= weight;
       return left < 0;
     });
-    return route ?? (routes.at(-1) as Route);
+    return drawn ?? (all.at(-1) as T);
   }
+}
+
+const weightOf = (all: readonly { readonly weight: number }[]): number =>
+  all.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Where a request is counted: in its class, by its tenant and by its route. */
+function countsOf(phase: PhaseResult | undefined, { priority, tenant, route }: Request): readonly Count[] {
+  if (!phase) return [];
+  const names = [tenant, route.name].filter((name) => name !== undefined);
+  return [phase.classes[priority], ...names.map((name) => phase.of(name))];
 }

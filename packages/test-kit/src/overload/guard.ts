@@ -1,8 +1,8 @@
-import type { EventLoop, LoadState, Permit, Priority } from '@sluice/core/load';
+import type { EventLoop, LoadState, Permit, Priority, RequestOrigin } from '@sluice/core/load';
 
 /** What a simulated server asks for each request: a shedder, or one of its peers. */
 export interface Guard {
-  admit(priority: Priority): Permit | undefined;
+  admit(priority: Priority, origin?: RequestOrigin): Permit | undefined;
   /** Read for the course of a run. */
   readonly state?: Pick<LoadState, 'border' | 'limit' | 'inFlight'>;
 }

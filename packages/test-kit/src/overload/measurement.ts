@@ -1,7 +1,8 @@
 import type { LoadState, Priority } from '@sluice/core/load';
 import type { Phase } from './scenario.js';
 
-interface Count {
+/** What happened to some of the clients. */
+export interface Count {
   /** Clients, whose retries are not counted again. */
   offered: number;
   /** Clients with an answer in time. */
@@ -19,8 +20,18 @@ export interface Sample extends Pick<LoadState, 'border' | 'limit' | 'inFlight'>
 export class PhaseResult {
   readonly samples: Sample[] = [];
   readonly classes: Readonly<Record<Priority, Count>> = { critical: count(), normal: count(), low: count() };
+  readonly #groups = new Map<string, Count>();
   readonly #latenciesMs: number[] = [];
   #lengthMs = 0;
+
+  /** The clients of one tenant, or of one route. */
+  of(name: string): Count {
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const made = count();
+    this.#groups.set(name, made);
+    return made;
+  }
 
   lasts(lengthMs: number): void {
     this.#lengthMs += lengthMs;

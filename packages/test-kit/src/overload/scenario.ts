@@ -17,6 +17,8 @@ export interface Route {
   readonly steps: readonly Step[];
   /** The class of all its requests. Default: they are of all classes. */
   readonly priority?: Priority;
+  /** Its name in the results, and its bulkhead. Default: it has none. */
+  readonly name?: string;
 }
 
 /** A time with a constant load. */
@@ -39,6 +41,8 @@ export interface Scenario {
   readonly phases: readonly Phase[];
   /** Which part of the requests is critical, and which low; the others are normal. Default: 0.2 and 0.3. */
   readonly classes?: { readonly critical: number; readonly low: number };
+  /** Who sends requests, and how often beside the others. Default: requests are nobody's. */
+  readonly tenants?: Readonly<Record<string, number>>;
   /** An answer is good within this time. Default: 500. */
   readonly deadlineMs?: number;
   readonly slices?: Slices;

@@ -12,6 +12,7 @@ const REFUSE_MS = 0.05;
 /** A request on its way. */
 export interface SimulatedRequest {
   readonly priority: Priority;
+  readonly tenant: string | undefined;
   readonly route: Route;
   /** How much work each step of the route is, in means. */
   readonly sizes: readonly number[];
@@ -52,7 +53,7 @@ export class SimulatedServer {
   #read(request: SimulatedRequest): void {
     const { loop, guard } = this.#parts;
     loop.work(READ_MS);
-    const permit = guard.admit(request.priority);
+    const permit = guard.admit(request.priority, { tenant: request.tenant, bulkhead: request.route.name });
     if (!permit) {
       loop.work(REFUSE_MS);
       request.refused();

@@ -15,6 +15,8 @@ const repeated = (): never => ['low', 'low'] as never;
 /** The callbacks that decide about a request, and the ways in which each can fail. */
 const FAILURES: readonly [name: keyof SheddingOptions, failures: readonly (() => never)[]][] = [
   ['priority', [fail, reject, later, wrong, repeated]],
+  ['tenant', [fail, reject, later, repeated]],
+  ['bulkhead', [fail, reject, later, repeated]],
   ['skip', [fail, reject, later]],
   ['trustPriority', [fail, reject, later]],
   ['isStream', [fail, reject, later]],

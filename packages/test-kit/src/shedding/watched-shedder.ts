@@ -1,5 +1,5 @@
 import type { Permit, Shedder } from '@sluice/core/load';
-import { createShedder, type LoadState, type Priority } from '@sluice/core/load';
+import { createShedder, type LoadState, type Priority, type RequestOrigin } from '@sluice/core/load';
 
 type PermitMethod = keyof Permit;
 
@@ -8,6 +8,8 @@ export class WatchedShedder implements Shedder {
   readonly asked: (Priority | 'exempt')[] = [];
   /** One entry for each call of a permit, so also for a second end. */
   readonly endings: PermitMethod[] = [];
+  /** Whose requests it was asked for, where that was said. */
+  readonly origins: RequestOrigin[] = [];
   readonly #shedder: Shedder;
 
   constructor(shedder: Shedder) {
@@ -26,9 +28,10 @@ export class WatchedShedder implements Shedder {
     return this.#shedder.calm;
   }
 
-  admit(priority: Priority = 'normal'): Permit | undefined {
+  admit(priority: Priority = 'normal', origin?: RequestOrigin): Permit | undefined {
     this.asked.push(priority);
-    const permit = this.#shedder.admit(priority);
+    if (origin) this.origins.push(origin);
+    const permit = this.#shedder.admit(priority, origin);
     return permit && this.#watched(permit);
   }
 
