@@ -8,7 +8,7 @@ import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
 import { discardResponse } from './fetch/discard-response.js';
 import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
-import { retryInfoMs } from './fetch/retry-info.js';
+import { type RefusalInBody, refusalInBody } from './fetch/refusal-in-body.js';
 import { watchedResponse } from './fetch/watched-response.js';
 import type { Advice } from './headers/advice.js';
 import type { ConcurrencyState } from './limits/adaptive-concurrency.js';
@@ -181,10 +181,10 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
     // An object of a class, whose members a copy would lose, is handed on as it is.
     const init = sluice === undefined ? options : rest;
     const { head, signal, canRepeat } = fetchCall(input, init);
-    let bodyDelayMs: number | undefined;
+    let refusal: RefusalInBody | undefined;
     const sendAs = async (as: RequestInit): Promise<Response> => {
       const response = await (own ?? globalThis.fetch)(input, as);
-      bodyDelayMs = await retryInfoMs(response);
+      refusal = await refusalInBody(head.url, response);
       return response;
     };
     const { answer, holdsSlot, ended } = await run(
@@ -195,10 +195,8 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
         maxWaitMs: maxWaitOf(sluice),
         send: () => sendAs(init),
         sendAs,
-        read: (response) => {
-          const { status, headers } = response;
-          return bodyDelayMs === undefined ? response : { status, headers, bodyDelayMs };
-        },
+        read: (response) =>
+          refusal ? { status: refusal.status, headers: response.headers, bodyDelayMs: refusal.delayMs } : response,
         discard: discardResponse,
       },
       input,

@@ -98,3 +98,50 @@ describe('a delay in the body of a refusal', () => {
     expect((await api('http://server.example/')).status).toBe(429);
   });
 });
+
+describe("a throttled answer of Shopify's GraphQL", () => {
+  const PATH = '/admin/api/2026-10/graphql.json';
+  const throttleStatus = { maximumAvailable: 1000, currentlyAvailable: 54, restoreRate: 50 };
+  const bodyOf = (code: string, cost: unknown = { requestedQueryCost: 254, actualQueryCost: null, throttleStatus }) =>
+    JSON.stringify({ errors: [{ message: 'Throttled', extensions: { code } }], extensions: { cost } });
+
+  /** How long a second call of the key waited after a POST that was answered so. */
+  async function waitedAfter(body: string, path = PATH, status = 200): Promise<number> {
+    const clock = new QueueClock();
+    const server = await ScriptedServer.open(clock, [{ status, body, headers: JSON_FIELDS }]);
+    try {
+      const api = limitedFetch({ store: new MemoryStore({ clock }), random: () => 0 });
+      const first = await api(`${server.origin}${path}`, { method: 'POST', body: '{}' });
+      expect([first.status, await first.text()]).toEqual([status, body]);
+      const second = await runByClock(clock, api(`${server.origin}${path}`, { method: 'POST', body: '{}' }));
+      expect(await second.text()).toBe('fine');
+      return server.timesMs[1] as number;
+    } finally {
+      server.close();
+    }
+  }
+
+  it('stops its key until the points are back, and is handed on as it is', async () => {
+    expect(await waitedAfter(bodyOf('THROTTLED'))).toBe(4000);
+    expect(await waitedAfter(bodyOf('THROTTLED'), `${PATH}?debug=1`)).toBe(4000);
+  });
+
+  it.each<[what: string, body: string, path?: string]>([
+    ['another error', bodyOf('MAX_COST_EXCEEDED')],
+    ['data', JSON.stringify({ data: { shop: 'one' }, errors: [{ extensions: { code: 'THROTTLED' } }] })],
+    ['no cost', bodyOf('THROTTLED', null)],
+    ['a cost that is none', bodyOf('THROTTLED', { requestedQueryCost: '254', throttleStatus })],
+    [
+      'a rate of nothing',
+      bodyOf('THROTTLED', {
+        requestedQueryCost: 9,
+        throttleStatus: { ...throttleStatus, currentlyAvailable: 0, restoreRate: 0 },
+      }),
+    ],
+    ['no JSON', '{"errors": [THROTTLED'],
+    ['null in its place', JSON.stringify({ errors: [null], extensions: null })],
+    ['another address', bodyOf('THROTTLED'), '/graphql'],
+  ])('is nothing else: %s', async (_what, body, path = PATH) => {
+    expect(await waitedAfter(body, path)).toBe(0);
+  });
+});
