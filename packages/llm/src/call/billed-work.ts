@@ -38,12 +38,12 @@ export const BILLED_BY_TOKENS: ReadonlySet<string> = new Set(['mcp', 'web_fetch'
 /** Returns what a body asks for beside tokens. */
 export function billedWork(body: JsonObject): BilledWork {
   const tier = tierOf(body);
-  const toolUses: Record<string, number> = {};
+  const toolUses = new Map<string, number>();
   // A tool may stand there twice.
-  for (const { kind, most } of providerTools(body)) toolUses[kind] = (toolUses[kind] ?? 0) + most;
+  for (const { kind, most } of providerTools(body)) toolUses.set(kind, (toolUses.get(kind) ?? 0) + most);
   return {
     ...(tier !== undefined && { tier }),
-    ...(Object.keys(toolUses).length > 0 && { toolUses }),
+    ...(toolUses.size > 0 && { toolUses: Object.fromEntries(toolUses) }),
     ...(hasMedia(body) && { media: true }),
     ...(body.background === true && { background: true }),
   };
@@ -56,14 +56,17 @@ function tierOf({ service_tier: stated, serviceTier }: JsonObject): string | und
 }
 
 /** Whether the answer may have sound or images: OpenAI's body says it, and Gemini's configuration. */
-export function hasMedia({
-  modalities,
-  generationConfig,
-  generation_config: snake = generationConfig,
-}: JsonObject): boolean {
-  const config = isObject(snake) ? snake : {};
-  const all = [modalities, config.responseModalities, config.response_modalities];
-  return all.some((list) => Array.isArray(list) && list.some((one) => String(one).toLowerCase() !== 'text'));
+export function hasMedia({ modalities, generationConfig, generation_config: snake }: JsonObject): boolean {
+  const ofGemini = [generationConfig, snake]
+    .filter(isObject)
+    .flatMap((config) => [config.responseModalities, config.response_modalities]);
+  return [modalities, ...ofGemini].flatMap(elementsOf).some((one) => String(one).toLowerCase() !== 'text');
+}
+
+/** The elements of a list. Google's servers also take a single element without its list. */
+function elementsOf(list: unknown): readonly unknown[] {
+  if (!isStated(list)) return [];
+  return Array.isArray(list) ? list : [list];
 }
 
 /** A tool that the provider runs. */
@@ -83,8 +86,7 @@ export function providerTools({
   max_tool_calls: total,
   web_search_options: search,
 }: JsonObject): readonly ProviderTool[] {
-  const all = Array.isArray(tools) ? tools : [];
-  const listed = all.flatMap((tool: unknown, i): ProviderTool[] => {
+  const listed = elementsOf(tools).flatMap((tool, i): ProviderTool[] => {
     const kind = kindOf(tool);
     if (kind === undefined || CALLERS_OWN.has(kind) || kind.startsWith('tool_search')) return [];
     const isCounted = isObject(tool) && 'max_uses' in tool;

@@ -81,8 +81,10 @@ const openAiForm: BatchForm = {
     if (object !== 'batch' || typeof id !== 'string') return undefined;
     const isOver = OVER.includes(status);
     // A file is never begun for a batch whose form is wrong.
-    const answered = status === 'failed' ? 0 : countOf(counts, 'completed');
-    return { id, isOver, answered, ...(typeof file === 'string' && { file }) };
+    const stated = status === 'failed' ? 0 : countOf(counts, 'completed');
+    if (typeof file !== 'string') return { id, isOver, answered: stated };
+    // Some servers never count, and leave 0 there. Where there is a file, some call was answered.
+    return { id, isOver, answered: stated === 0 ? undefined : stated, file };
   },
   result({ custom_id: id, response, error }) {
     if (!isStated(id)) return undefined;

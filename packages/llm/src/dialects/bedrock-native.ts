@@ -57,7 +57,7 @@ export const native: Dialect = {
     if (!headers.has(FIELDS.inputTokenCount)) return undefined;
     const counts = Object.entries(FIELDS).flatMap(([count, field]) => {
       const value = headers.get(field);
-      return value === null ? [] : [[count, Number(value)]];
+      return value === null ? [] : [[count, /^\d+$/.test(value) ? Number(value) : value]];
     });
     return { [METRICS]: Object.fromEntries(counts) };
   },

@@ -2,6 +2,7 @@ import type { LlmCall } from '../call/llm-call.js';
 import { type BatchForm, batchFormOf } from '../dialects/batches.js';
 import type { InvalidUsage } from '../dialects/counts.js';
 import { isObject, type JsonObject } from '../json-object.js';
+import { LineSplitter } from '../line-splitter.js';
 import type { Usage } from '../usage/usage.js';
 import { createUsageReader } from '../usage/usage-reader.js';
 import type { BodyReader } from './body-reader.js';
@@ -90,15 +91,13 @@ export class BatchAnswers {
     const state = new JsonMembers(STATE);
     const decoder = new TextDecoder();
     let bytes = 0;
-    let rest = '';
+    const lines = new LineSplitter();
     const pass = (text: string): void => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() as string;
-      for (const line of lines) this.#readText(line);
-      if (rest.length <= LONGEST_LINE) return;
+      for (const line of lines.push(text)) this.#readText(line);
+      if (lines.openLength <= LONGEST_LINE) return;
       // Its end will look like a line of its own.
       this.#unread += 1;
-      rest = '';
+      lines.takeOpen();
     };
     return {
       push: (chunk) => {

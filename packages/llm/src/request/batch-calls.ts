@@ -4,6 +4,7 @@ import { callAddress } from '../dialects/dialects.js';
 import type { CallFormat } from '../dialects/format.js';
 import { readPath } from '../dialects/read-path.js';
 import { isObject, type JsonObject } from '../json-object.js';
+import { LineSplitter } from '../line-splitter.js';
 import { parsedBody } from './given-body.js';
 
 /** A call as a batch states it. */
@@ -87,18 +88,16 @@ function parsedLine(text: string, place: string): unknown {
 
 async function* linesOf(content: ReadableStream<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  const lines = new LineSplitter();
   let bytes = 0;
   // Leaving the loop cancels the rest of the file.
   for await (const chunk of content) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw new LlmCallError(file, `must name a file of at most ${MOST_BYTES} bytes`, bytes);
-    const text = rest + decoder.decode(chunk, { stream: true });
-    const lines = text.split('\n');
-    rest = lines.pop() as string;
-    if (rest.length > LONGEST_LINE)
-      throw new LlmCallError(file, `must have lines of at most ${LONGEST_LINE} characters`, rest.length);
-    yield* lines;
+    yield* lines.push(decoder.decode(chunk, { stream: true }));
+    const { openLength } = lines;
+    if (openLength > LONGEST_LINE)
+      throw new LlmCallError(file, `must have lines of at most ${LONGEST_LINE} characters`, openLength);
   }
-  yield rest + decoder.decode();
+  yield lines.takeOpen() + decoder.decode();
 }

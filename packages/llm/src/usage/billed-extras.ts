@@ -1,4 +1,5 @@
 import { kindOf } from '../call/billed-work.js';
+import { Counts, type InvalidUsage } from '../dialects/counts.js';
 import { responseOf } from '../dialects/responses.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { MOST_TOKENS, type Usage } from './usage.js';
@@ -36,6 +37,8 @@ const CALLERS_OWN: ReadonlySet<string> = new Set([
 export class BilledExtras {
   /** The id of a response; undefined if no event has it. */
   id: string | undefined;
+  /** The first number of the last usage that makes no sense. */
+  invalid: InvalidUsage | undefined;
   #extras: Extras = {};
   /** The uses that single items of a stream have shown. */
   readonly #items = new Map<string, number>();
@@ -62,10 +65,10 @@ export class BilledExtras {
   /** Reads the object `usage` of an answer. */
   readUsage(usage: JsonObject): void {
     const { service_tier: tier, server_tool_use: tools, cost } = usage;
+    const counts = new Counts(usage);
     const media = MEDIA.flatMap(([part, details, field]) => {
-      const stated = details.map((name) => field in Object(usage[name]) && (usage[name] as JsonObject)[field]);
-      const tokens = stated.find((count) => Number.isSafeInteger(count) && (count as number) > 0);
-      return tokens === undefined ? [] : [[part, tokens]];
+      const tokens = Math.max(...details.map((name) => counts.of(`${name}.${field}`)));
+      return tokens === 0 ? [] : [[part, tokens]];
     });
     const microDollars = microDollarsUp(cost);
     this.#extras = {
@@ -73,9 +76,10 @@ export class BilledExtras {
       ...Object.fromEntries(media),
       ...(typeof tier === 'string' && { tier }),
       // Anthropic states null if no tool was used.
-      ...('server_tool_use' in usage && { toolUses: usesOf(tools) }),
+      ...('server_tool_use' in usage && { toolUses: usesOf(counts, tools) }),
       ...(microDollars !== undefined && { statedMicroDollars: microDollars }),
     };
+    this.invalid = counts.invalid;
   }
 
   /** Adds what was read to a usage. A part is never more than the whole: cached sound, for example, is no input any more. */
@@ -103,14 +107,13 @@ export class BilledExtras {
   }
 }
 
-function usesOf(tools: unknown): Readonly<Record<string, number>> {
-  const entries = isObject(tools) ? Object.entries(tools) : [];
+function usesOf(counts: Counts, tools: unknown): Readonly<Record<string, number>> {
+  const names = isObject(tools) ? Object.keys(tools) : [];
   return Object.fromEntries(
-    entries.flatMap(([name, count]) => {
+    names.flatMap((name) => {
       const [, tool] = REQUESTS.exec(name) ?? [];
-      return tool !== undefined && Number.isSafeInteger(count) && (count as number) > 0
-        ? [[tool, count as number]]
-        : [];
+      const uses = tool === undefined ? 0 : counts.of(`server_tool_use.${name}`);
+      return uses > 0 ? [[tool, uses]] : [];
     }),
   );
 }

@@ -107,7 +107,8 @@ class EventUsageReader implements UsageReader {
     this.#extras.readUsage({ ...usage, ...all });
     const found = usageOf(all, this.#format);
     if (!found || (this.stated?.complete && !isFinal)) return;
-    if ('invalid' in found) this.#invalid ??= found.invalid;
+    const invalid = 'invalid' in found ? found.invalid : this.#extras.invalid;
+    if ('invalid' in found || invalid) this.#invalid ??= invalid;
     else this.stated = isFinal ? found.usage : { ...found.usage, complete: false };
   }
 }

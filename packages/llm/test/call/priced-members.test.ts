@@ -25,6 +25,11 @@ describe('A call whose tokens alone do not say what it costs', () => {
     ['tools[0].type', { tools: [{ type: 'code_execution_20250825' }] }],
     ['tools[0].type', { tools: [{ type: 'a tool of tomorrow' }] }],
     ['tools[0].type', { tools: [{ type: 5 }] }],
+    // Google's servers take one element for a list of it.
+    ['tools[0].type', { tools: { googleSearch: {} } }],
+    ['tools[0].type', { tools: [{ type: 'constructor' }] }],
+    ['tools[0].type', { tools: [{ type: '__proto__' }] }],
+    ['generationConfig', { generationConfig: { responseModalities: 'IMAGE' }, generation_config: {} }],
   ])('is refused, and %s is named: %j', async (field, member) => {
     const { reserve, limiter, job } = limited({ plan: { rpm: 1 } });
     await expect(reserve(member)).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field, status: 400 });

@@ -167,6 +167,19 @@ describe('a reader', () => {
     expect(reader.invalid).toEqual({ field: 'usage.completion_tokens', received: -5 });
   });
 
+  it.each<[field: string, stated: object, received: unknown]>([
+    ['server_tool_use.web_search_requests', { server_tool_use: { web_search_requests: '3' } }, '3'],
+    ['server_tool_use.web_search_requests', { server_tool_use: { web_search_requests: -1 } }, -1],
+    ['server_tool_use.web_search_requests', { server_tool_use: { web_search_requests: 1e10 } }, 1e10],
+    ['completion_tokens_details.audio_tokens', { completion_tokens_details: { audio_tokens: 0.5 } }, 0.5],
+    ['prompt_tokens_details.image_tokens', { prompt_tokens_details: { image_tokens: 1e308 } }, 1e308],
+  ])('is never complete by %s that makes no sense: %j', (field, stated, received) => {
+    const usage = { prompt_tokens: 1, completion_tokens: 5, ...stated };
+    const reader = read({ choices: [], usage });
+    expect(reader.usage.complete).toBe(false);
+    expect(reader.invalid).toEqual({ field: `usage.${field}`, received });
+  });
+
   it('never reports less than the pieces of text add up to before it is complete', () => {
     const reader = createUsageReader();
     for (let i = 0; i < 100; i++) reader.read(piece(' word'));
