@@ -10,7 +10,7 @@ import { ExpectedOutput } from './plan/expected-output.js';
 import { PlanReader } from './plan/plan-limits.js';
 import { PlanSource } from './plan/plan-source.js';
 import { policyItems } from './plan/policy-items.js';
-import { createCollect, createRelay } from './relay/relay.js';
+import { createCollect, createRelay, createRelayForm, type RelayOptions } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
 import { spendsOf } from './spend/spends.js';
 
@@ -47,6 +47,12 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   const { meter, background } = planMeter({ options: checked, limits, held: plans.held, learned });
   const { view, spend, usage } = spendsOf({ options, reader, plans }, checked.timeZone);
 
+  const relaying: RelayOptions = {
+    providerOf: checked.providerOf,
+    admitted: (request) => calls.admitted(request),
+    meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
+  };
+
   return {
     policy: {
       limits: policyItems({ plans, calls: source, view }),
@@ -54,11 +60,8 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     },
     callOf: (request) => calls.admitted(request),
     meter: (reservation, call) => meter(reservation, call),
-    relay: createRelay({
-      providerOf: checked.providerOf,
-      admitted: (request) => calls.admitted(request),
-      meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
-    }),
+    relay: createRelay(relaying),
+    relayForm: createRelayForm(relaying),
     collect: createCollect(background),
     degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
     spend,

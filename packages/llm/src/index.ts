@@ -33,7 +33,7 @@ export type { Amounts, CallRange } from './plan/bound.js';
 export type { Hold, HoldKind } from './plan/hold.js';
 export type { LlmPlan } from './plan/llm-plan.js';
 export type { FetchAnswer } from './relay/collect.js';
-export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
+export type { Exchange, NodeExchange, Send, SendForm } from './relay/exchange.js';
 export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
 export type { UnknownUsage } from './settle/settlement.js';
 export type { TokenWeights } from './settle/token-weights.js';

@@ -6,7 +6,7 @@ import type { Meter } from './meter/meter.js';
 import type { Amounts, CallRange } from './plan/bound.js';
 import type { LlmPlan } from './plan/llm-plan.js';
 import type { FetchAnswer } from './relay/collect.js';
-import type { NodeExchange, Send } from './relay/exchange.js';
+import type { NodeExchange, Send, SendForm } from './relay/exchange.js';
 import type { AdmittedCall } from './request/decided-call.js';
 import type { UsageHandler, UsageOptions } from './spend/page/usage-handler.js';
 import type { Spend, SpendQuery } from './spend/spend.js';
@@ -44,6 +44,20 @@ export interface Llm<A extends readonly unknown[]> {
   relay(exchange: Request, send: Send): Promise<Response>;
   /** The same for a request and a response of Node, or of a framework over Node: it resolves when the answer was written. */
   relay(exchange: NodeExchange, send: Send): Promise<void>;
+  /**
+   * The same for routes whose body may be a form with files: transcriptions, and edits of images. Let the option `call` return the bytes of the
+   * body, for example from `express.raw({ type: 'multipart/form-data', limit: '25mb' })`: that limit is the most that is kept. Send them with
+   * the content-type of the request.
+   *
+   * @throws SluiceError as `relay`
+   * @example
+   * app.post('/v1/audio/transcriptions', express.raw({ type: 'multipart/form-data', limit: '25mb' }), limits, (req, res) =>
+   *   llm.relayForm({ req, res }, (body, signal) =>
+   *     fetch(url, { method: 'POST', headers: { ...headers, 'content-type': req.get('content-type') }, body, signal })));
+   */
+  relayForm(exchange: Request, send: SendForm): Promise<Response>;
+  /** The same for a request and a response of Node, or of a framework over Node: it resolves when the answer was written. */
+  relayForm(exchange: NodeExchange, send: SendForm): Promise<void>;
   /**
    * Passes on the answer of a call that goes on in the background (`background: true` of OpenAI's responses, with
    * `body: { background: 'allow' }`), which a client fetches by its id. Until then the call keeps what it holds, its slot, too. A final

@@ -10,8 +10,8 @@ import { LlmCallError } from './call-error.js';
  *
  * @throws LlmCallError if a cap is no whole number of at least 0
  */
-export function outputCapOf(body: JsonObject, { caps, raisesCap, mediaRate }: Dialect): number | undefined {
-  if (caps.length === 0) return mediaRate ? undefined : 0;
+export function outputCapOf(body: JsonObject, { caps, raisesCap, mediaRate, addsNoCap }: Dialect): number | undefined {
+  if (caps.length === 0) return mediaRate || addsNoCap ? undefined : 0;
   const stated = [...caps, ...raisesCap].map((path) => wholeNumber(body, path, 0)).filter((cap) => cap !== undefined);
   return caps.some((path) => isStated(memberAt(body, path))) ? Math.max(...stated) : undefined;
 }

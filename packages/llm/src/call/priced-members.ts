@@ -93,10 +93,11 @@ export function checkToolUses(body: unknown, rules: CheckedRules): void {
 export function checkMediaRate(
   { model, characters }: LlmCall,
   { media, characters: isByCharacters }: PricedWork,
-  { mediaRate }: Dialect,
+  { mediaRate, inputRate }: Dialect,
 ): void {
-  if (mediaRate !== undefined && !media && !(isByCharacters && characters !== undefined))
-    throw new LlmCallError('model', `must have a price with the rate ${mediaRate}`, model);
+  const rate = mediaRate ?? inputRate;
+  if (rate !== undefined && !media && !(isByCharacters && characters !== undefined))
+    throw new LlmCallError('model', `must have a price with the rate ${rate}`, model);
 }
 
 /**

@@ -52,6 +52,8 @@ export interface Dialect {
   recognizes(body: JsonObject, model: string): boolean;
   /** Returns the dialect of a body, where several have the same address. Absent: it is this one. */
   variant?(body: JsonObject): Dialect;
+  /** Returns what a file in a form is to the model, as a part of the body. Absent: bodies are no forms. */
+  fileInForm?(file: Uint8Array): JsonObject;
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */
   fault(body: JsonObject): BodyFault | undefined;
 
@@ -66,6 +68,8 @@ export interface Dialect {
   readonly addsNoCap?: true;
   /** The rate of the output, if it is images or sound. No member caps it, so only the price of the model says how much there can be. */
   readonly mediaRate?: 'imageOutput' | 'audioOutput';
+  /** The rate that the price of a model has to have, because its prompts are sound. */
+  readonly inputRate?: 'audioInput';
   /** Members that say how much output there may be, and cap nothing by themselves. */
   readonly raisesCap: readonly MemberPath[];
   /** The members that say how many answers there are of a prompt. The largest counts. */

@@ -12,6 +12,7 @@ import { images } from './images.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
 import { speech } from './speech.js';
+import { transcriptions } from './transcriptions.js';
 
 /** All dialects, in the order in which a body or a path is recognized: what is special comes before what is general. */
 const DIALECTS: readonly Dialect[] = [
@@ -25,6 +26,7 @@ const DIALECTS: readonly Dialect[] = [
   embeddings,
   images,
   speech,
+  transcriptions,
   responses,
   completions,
 ];

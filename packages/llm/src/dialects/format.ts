@@ -6,6 +6,7 @@ export const FORMATS = [
   'openai-embeddings',
   'openai-images',
   'openai-speech',
+  'openai-transcriptions',
   'anthropic-messages',
   'gemini-generate',
   'gemini-embed',

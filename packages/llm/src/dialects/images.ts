@@ -4,13 +4,29 @@ import { openAi, openAiMediaUsage } from './openai.js';
 import { SHARED_PROMPT } from './prompt-fields.js';
 import { modelAndEnding } from './read-path.js';
 
-const SETTINGS = ['size', 'quality', 'background', 'moderation', 'output_format', 'response_format', 'style'];
+const SETTINGS = [
+  'input_fidelity',
+  'output_compression',
+  'size',
+  'quality',
+  'background',
+  'moderation',
+  'output_format',
+  'response_format',
+  'style',
+];
+
+/** Members that have pictures in them, as files of a form or by their names. */
+const PARTS = ['prompt', 'image', 'image[]', 'images', 'mask'];
 
 /** Formats of one picture. Others are drawn in several frames, or written by a second model. */
 const PICTURES: readonly unknown[] = ['png', 'jpeg', 'webp'];
 
+const made = modelAndEnding('/images/generations');
+const edited = modelAndEnding('/images/edits');
+
 /**
- * OpenAI's images, made from a text. Streams have previews in them.
+ * OpenAI's images, made from a text, or from a text and other images, which may come in a form. Streams have previews in them.
  *
  * @see https://platform.openai.com/docs/api-reference/images/create
  */
@@ -18,7 +34,8 @@ export const images: Dialect = {
   format: 'openai-images',
   vendor: openAi,
 
-  address: modelAndEnding('/images/generations'),
+  address: (path) => made(path) ?? edited(path),
+  fileInForm: () => ({ type: 'image' }),
   // A completion has the same members.
   recognizes: () => false,
   fault({ prompt, n, stream }) {
@@ -41,7 +58,7 @@ export const images: Dialect = {
     partial_images: (previews) => previews !== 0,
   },
 
-  prompt: { ...SHARED_PROMPT, settings: new Set([...SHARED_PROMPT.settings, ...SETTINGS]) },
+  prompt: { ...SHARED_PROMPT, settings: new Set([...SHARED_PROMPT.settings, ...SETTINGS]), parts: new Set(PARTS) },
   namesHistory: () => false,
 
   statement: ({ usage }) => (isObject(usage) ? { usage, isFinal: true } : undefined),

@@ -18,7 +18,8 @@ export function addressOfRequest(
   init: RequestInit,
   stated: CallFormat | undefined,
 ): CallAddress | undefined {
-  if (methodOf(input, init) !== 'POST') return undefined;
+  // Forms are not read here, whatever they are for.
+  if (methodOf(input, init) !== 'POST' || init.body instanceof FormData) return undefined;
   const said = callAddress(pathOf(input));
   return stated === undefined ? said : { ...said, format: stated };
 }

@@ -24,6 +24,8 @@ export interface PriceTable {
   has(model: string): boolean;
   /** Returns the listed name of a model: itself, or what its alias stands for; undefined if it is not listed. */
   nameOf(model: string): string | undefined;
+  /** Returns the most tokens of a prompt that the model reads; undefined if its price does not say it. */
+  maxInput(model: string): number | undefined;
   /** Returns the most tokens that the model makes in one answer; undefined if its price does not say it. */
   maxOutput(model: string): number | undefined;
   /**
@@ -86,6 +88,7 @@ export function priceTable(perMillion: Readonly<Record<string, Price>>, options:
   return Object.freeze({
     has: (model) => find(model) !== undefined,
     nameOf,
+    maxInput: (model) => find(model)?.maxInput,
     maxOutput: (model) => find(model)?.maxOutput,
     cost: (model, tokens) => costOf(priceOf(model), tokens),
     most: (model, used) => mostOf(priceOf(model), used),

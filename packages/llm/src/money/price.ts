@@ -66,6 +66,11 @@ export interface Price extends Rates {
    */
   readonly cost?: 'stated';
   /**
+   * The most tokens of a prompt that the model reads. A prompt never holds more, whatever it weighs: state it for models of sound, whose files
+   * are large. Default: unknown.
+   */
+  readonly maxInput?: number;
+  /**
    * The most tokens that the model makes in one answer, or in one image. Larger caps of callers count as this. Default: unknown; a call for
    * images or speech is refused then where a limit holds the ceiling.
    */
@@ -93,6 +98,7 @@ export interface WholeTier extends WholeRates {
 
 /** A price that was checked. */
 export interface WholePrice extends WholeTier {
+  readonly maxInput?: number;
   readonly maxOutput?: number;
   readonly tiers: ReadonlyMap<string, WholeTier>;
   /** Micro-dollars for each use of a tool. */
@@ -109,11 +115,12 @@ const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall', ...MEDIA
 
 /** Checks a price. Errors name the path: `prices["gpt-5.6"].input`. */
 export function wholePrice(price: Price, path: string): WholePrice {
-  checkOptions(price, [...RATES, 'above', 'tiers', 'tools', 'characters', 'cost', 'maxOutput'], path);
-  const { maxOutput, tiers = {}, tools = {}, characters, cost } = price;
+  checkOptions(price, [...RATES, 'above', 'tiers', 'tools', 'characters', 'cost', 'maxInput', 'maxOutput'], path);
+  const { maxInput, maxOutput, tiers = {}, tools = {}, characters, cost } = price;
   if (cost !== undefined) checkOneOf(cost, `${path}.cost`, ['stated']);
   return {
     ...wholeTier(price, path),
+    ...(maxInput !== undefined && { maxInput: checkWhole(maxInput, `${path}.maxInput`, 1) }),
     ...(maxOutput !== undefined && { maxOutput: checkWhole(maxOutput, `${path}.maxOutput`, 1) }),
     tiers: new Map(
       entriesOf(tiers, `${path}.tiers`).map(([tier, rates]) => {

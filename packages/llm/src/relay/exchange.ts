@@ -24,3 +24,10 @@ export interface NodeExchange {
  * @param call - the call as it is sent: its model is the one that was reserved
  */
 export type Send = (body: string, signal: AbortSignal, call: LlmCall) => Promise<Response>;
+
+/**
+ * The same for bodies that may be forms with files.
+ *
+ * @param body - the bytes to send, with the content-type of the caller: its form, or its JSON
+ */
+export type SendForm = (body: Uint8Array<ArrayBuffer>, signal: AbortSignal, call: LlmCall) => Promise<Response>;

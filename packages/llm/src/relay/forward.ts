@@ -8,9 +8,10 @@ import { endOfFailure } from '../meter/failed-call.js';
 import { untilErrorIsSettled } from '../meter/provider-error.js';
 import type { AdmittedCall } from '../request/decided-call.js';
 import { answerEdit, clientAnswer } from './client-answer.js';
-import type { Send } from './exchange.js';
-import { outgoingBody } from './outgoing-body.js';
+import { type OutgoingContent, outgoingBody } from './outgoing-body.js';
 import { providerFailure } from './provider-failure.js';
+
+type SendRest = [signal: AbortSignal, call: LlmCall];
 
 /** What it takes to send a call. */
 export interface ForwardOptions {
@@ -40,14 +41,14 @@ function checkFirst({ reservation }: AdmittedCall): void {
  */
 export async function forward(
   admitted: AdmittedCall,
-  send: Send,
+  send: (content: OutgoingContent, ...rest: SendRest) => Promise<Response>,
   left: AbortSignal,
   options: ForwardOptions,
 ): Promise<Response> {
   checkFunction(send, 'send');
   checkFirst(admitted);
   const { call } = admitted;
-  const { text, asksForUsage } = outgoingBody(admitted, options.providerOf(call));
+  const { content, asksForUsage } = outgoingBody(admitted, options.providerOf(call));
   const gone = new AbortController();
   const meter = options.meter(admitted, ({ end }) => {
     if (end === 'abandoned') gone.abort(new DOMException('The call made no progress for too long', 'TimeoutError'));
@@ -65,7 +66,7 @@ export async function forward(
   left.addEventListener('abort', leave, { once: true });
   let answer: Response;
   try {
-    const sent = await send(text, gone.signal, call);
+    const sent = await send(content, gone.signal, call);
     answer = meter.response(sent, answerEdit(sent, call, asksForUsage));
     await untilErrorIsSettled(answer, meter);
   } catch (error) {

@@ -39,7 +39,7 @@ export function isBatch(format: BatchFormat | CallFormat | undefined): format is
  */
 export async function plannedBatch(given: unknown, format: BatchFormat, options: BatchRules): Promise<PlannedCall> {
   const form = batchFormOf(format) as BatchForm;
-  const { body, text } = givenBody(given);
+  const { body, text } = givenBody(given, { format });
   const fault = isObject(body)
     ? dialectOf(format).fault(body)
     : { field: 'body', rule: 'must be an object', received: body };

@@ -8,10 +8,7 @@ import { readPath } from '../dialects/read-path.js';
  * behind `realtime` names what is done with a session.
  */
 const OTHER_WORK: readonly (readonly [path: RegExp, what: string])[] = [
-  [
-    /\/(?:images\/(?:edits|variations)|audio\/(?:transcriptions|translations))$/i,
-    'a form with files, which is not read here',
-  ],
+  [/\/(?:images\/variations|audio\/translations)$/i, 'a form whose answer states no usage'],
   [/(?::|%3A)(?:async)?batch\w+$|\/async-invoke$/i, 'a batch of a kind that is not read here'],
   [
     /\/(?:v1|openai)\/realtime(?:\/.*)?$|(?::|%3A)bidi\w+$|\/model\/[^/]+\/invoke-with-bidirectional-stream$/i,

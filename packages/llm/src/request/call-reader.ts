@@ -63,12 +63,12 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const format = read?.format ?? address?.format;
     return whenReady(bodyOf(...args), (given) => {
       if (isBatch(format)) return this.#readBatch(args, given, format);
-      const { body, text, ruled } = this.#refusing(format, () =>
-        ruledBody(this.#parts.options.rules, givenBody(given)),
+      const stated = this.#refusing(format, () =>
+        ruledBody(this.#parts.options.rules, givenBody(given, { format, request: args[0] })),
       );
-      const call = this.#refusing(format, () => readCall(body, { ...address, ...read } as ReadCallOptions));
+      const call = this.#refusing(format, () => readCall(stated.body, { ...address, ...read } as ReadCallOptions));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
-        const input = { body, ...(text !== undefined && { text }), ruled, call, plans: chosenPlans, tried: 0 };
+        const input = { ...stated, call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);
       });
     });
@@ -136,9 +136,10 @@ type Unplanned = Omit<CallInput, 'outputs'>;
 
 /** Returns the same call with the chosen model. */
 function chosen(
-  { body, text, ruled, call, plans, degradedFrom = call.model }: Unplanned,
+  { body, text, bytes, ruled, call, plans, degradedFrom = call.model }: Unplanned,
   { model, tried }: ModelChoice,
 ): Unplanned {
-  const changed = { body, ...(text !== undefined && { text }), ruled, call: { ...call, model }, plans, tried };
+  const stated = { body, ...(text !== undefined && { text }), ...(bytes && { bytes }), ruled };
+  const changed = { ...stated, call: { ...call, model }, plans, tried };
   return model === degradedFrom ? changed : { ...changed, degradedFrom };
 }

@@ -15,6 +15,8 @@ export interface DecidedCall {
   readonly body: unknown;
   /** The body as the caller wrote it. Present if the option `call` returned text or bytes. */
   readonly text?: string;
+  /** The form as the caller wrote it, if it is one. The body then has its fields. */
+  readonly bytes?: Uint8Array;
   /** The call. Its model is the one that was reserved, which may be a cheaper one. */
   readonly call: LlmCall;
   /** The tokens that limits of tokens hold for it. */

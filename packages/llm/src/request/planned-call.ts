@@ -39,7 +39,10 @@ export interface PlannedCall extends DecidedCall {
 }
 
 /** What becomes a planned call. */
-export type CallInput = Pick<PlannedCall, 'body' | 'text' | 'call' | 'plans' | 'tried' | 'degradedFrom' | 'ruled'> & {
+export type CallInput = Pick<
+  PlannedCall,
+  'body' | 'text' | 'bytes' | 'call' | 'plans' | 'tried' | 'degradedFrom' | 'ruled'
+> & {
   /** The output tokens of one choice without a cap: those that are expected, and the most that it is given. */
   readonly outputs: Readonly<Record<HoldKind, number>>;
 };
@@ -64,8 +67,9 @@ export function plannedCall(
   { outputs, ...input }: CallInput,
   { limits, hold, prices, rules, unseen }: CallRules,
 ): PlannedCall {
-  const { call, plans } = input;
-  const { model } = call;
+  const { plans } = input;
+  const { model } = input.call;
+  const call = boundedCall(input.call, prices?.maxInput(model));
   noteTier(call, plans.get(undefined)?.name);
   const listedModel = prices?.nameOf(model) ?? model;
   const dialect = dialectOf(call.format);
@@ -92,6 +96,7 @@ export function plannedCall(
   if (sentOutput !== undefined && !isByCharacters) checkMediaSize(call, maxOutput, dialect);
   return {
     ...input,
+    call,
     listedModel,
     hold,
     held: tokens,
@@ -99,6 +104,12 @@ export function plannedCall(
     limitOf,
     costOf: (counts) => (counts === 'money' || counts === 'held' ? priceOf(money) : unitsOf(counts, tokens)),
   };
+}
+
+/** A provider refuses a longer prompt, and reads no further. */
+function boundedCall(call: LlmCall, maxInput: number | undefined): LlmCall {
+  if (maxInput === undefined || call.inputCeiling <= maxInput) return call;
+  return { ...call, input: Math.min(call.input, maxInput), inputCeiling: maxInput };
 }
 
 /** Returns the limit that the plan of a scope has; undefined if it has none. */

@@ -100,6 +100,8 @@ export class RecordedCall implements FakeCall {
   made: FullAnswer | undefined;
   /** As what its output is billed, if it is no text. */
   makes: 'imageOutput' | 'audioOutput' | undefined;
+  /** As what its prompt is billed, if it is no text. */
+  hears: 'audioInput' | undefined;
   /** Whether it was a call of a batch, which has the rates of that tier. */
   isBatched = false;
 
@@ -109,7 +111,9 @@ export class RecordedCall implements FakeCall {
     const { input, cacheRead, cacheWrite, output, chunks } = made;
     const isPart = stream && sent < chunks.length && this.status !== undefined;
     const charged = isPart ? Math.ceil((output * sent) / chunks.length) : output;
-    const tokens = { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
+    const text = { input, cacheRead, cacheWrite, output: charged, ...(this.makes && { [this.makes]: charged }) };
+    const prompt = input + cacheRead + cacheWrite;
+    const tokens = this.hears ? { ...text, input: prompt, cacheRead: 0, cacheWrite: 0, [this.hears]: prompt } : text;
     // Sound alone is billed by what it speaks.
     const isSound = this.format === 'openai-speech' && !stream;
     const spoken = isSound ? { ...tokens, characters: String(this.body.input).length } : tokens;

@@ -83,6 +83,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     else {
       call.made = full;
       call.makes = dialect.makes;
+      call.hears = dialect.hears;
       await exchange.answer(answer, full, fields);
     }
   };
@@ -93,7 +94,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     const text = await bodyOf(request).catch(() => undefined);
     if (text === undefined || (await batches.take(request, path, text, response))) return;
     if (!dialect || request.method !== 'POST') return sendError(response, 'openai', 404, 'No such endpoint');
-    const body = objectOf(text);
+    const body = objectOf(text) ?? (await formOf(text, request.headers['content-type']));
     if (!body) return sendError(response, dialect.vendor, 400, 'The body is no JSON object');
     const { format } = dialect;
     const { stream, model, cap, choices } = dialect.asked?.(path, body) ?? askedLikeOpenAi(body);
@@ -133,6 +134,16 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
 function keyOf({ headers }: FakeCall): string {
   const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization;
   return typeof key === 'string' && key !== '' ? key : 'no key';
+}
+
+/** Returns the fields of a form, as a JSON body would have them. */
+async function formOf(text: string, type = ''): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (!type.startsWith('multipart/form-data')) return undefined;
+  const form = await new Response(text, { headers: { 'content-type': type } }).formData().catch(() => undefined);
+  if (!form) return undefined;
+  const fields = [...form].map(([name, value]): [string, unknown] => [name, typeof value === 'string' ? value : {}]);
+  const { n, stream, ...body } = Object.fromEntries(fields);
+  return { ...body, ...(n !== undefined && { n: Number(n) }), stream: stream === 'true' };
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {

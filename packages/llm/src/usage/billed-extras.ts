@@ -10,7 +10,8 @@ type Extras = Partial<
 
 /** Where usages state tokens of sound and images. */
 const MEDIA: readonly (readonly [part: keyof Extras, details: readonly string[], field: string])[] = [
-  ['audioInput', ['prompt_tokens_details', 'input_tokens_details'], 'audio_tokens'],
+  // Transcriptions have `input_token_details`.
+  ['audioInput', ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'], 'audio_tokens'],
   ['imageInput', ['prompt_tokens_details', 'input_tokens_details'], 'image_tokens'],
   ['audioOutput', ['completion_tokens_details', 'output_tokens_details'], 'audio_tokens'],
   ['imageOutput', ['completion_tokens_details', 'output_tokens_details'], 'image_tokens'],

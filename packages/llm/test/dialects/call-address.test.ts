@@ -13,7 +13,9 @@ describe('The dialect of a request', () => {
     ['https://gateway.example/anthropic/v1/messages?beta=true', 'anthropic-messages'],
     ['/v1/images/generations', 'openai-images'],
     ['/openai/deployments/a/images/generations?api-version=1', 'openai-images'],
+    ['/v1/images/edits', 'openai-images'],
     ['/v1/audio/speech', 'openai-speech'],
+    ['/v1/audio/transcriptions/', 'openai-transcriptions'],
     ['/v1/batches', 'openai-batches'],
     ['/openai/batches?api-version=1', 'openai-batches'],
     ['/v1/messages/batches', 'anthropic-batches'],
@@ -31,9 +33,9 @@ describe('The dialect of a request', () => {
   });
 
   it.each([
-    '/v1/images/edits',
-    '/openai/deployments/a/images/edits?api-version=1',
-    '/v1/audio/transcriptions/',
+    '/v1/images/variations',
+    '/openai/deployments/a/images/variations?api-version=1',
+    '/v1/audio/translations/',
     '/V1/Videos',
     '/model/a/async-invoke',
     '/v1/realtime?model=a',
@@ -46,7 +48,7 @@ describe('The dialect of a request', () => {
   });
 
   it.each([
-    ['/v1/audio/transcriptions', 'a form with files, which is not read here'],
+    ['/v1/audio/translations', 'a form whose answer states no usage'],
     ['/v1beta/models/a:batchGenerateContent', 'a batch of a kind that is not read here'],
     ['/v1/realtime/sessions', 'a session, which has no end'],
     ['/v1/videos', 'work whose price is not known here'],

@@ -249,14 +249,14 @@ describe('providerFetch', () => {
     const provider = await provide();
     const warnings = emittedWarnings();
     const out = outgoing({ rpm: 10 }, clock);
-    for (const path of ['/v1/images/edits', '/v1/responses/compact', '/my/gateway']) {
+    for (const path of ['/v1/images/variations', '/v1/responses/compact', '/my/gateway']) {
       const sent = out.fetch(`${provider.url}${path}?key=secret`, { method: 'POST', body: '{}' });
       await expect(sent).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'url', received: `POST ${path}` });
     }
     await expect(out.fetch(`${provider.url}/a%20poem`)).rejects.toMatchObject({ received: 'GET /a%20poem' });
     expect([out.seen, provider.calls]).toEqual([[], []]);
     expect(warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'SLUICE_LLM_UNRECOGNIZED: POST /v1/images/edits is no call of a model that providerFetch knows, so it was not sent',
+      'SLUICE_LLM_UNRECOGNIZED: POST /v1/images/variations is no call of a model that providerFetch knows, so it was not sent',
     ]);
   });
 
@@ -271,7 +271,7 @@ describe('providerFetch', () => {
       maxWait: 0,
       fetch: async () => answers.shift() as Response,
     });
-    const url = 'https://api.example.com/v1/images/edits';
+    const url = 'https://api.example.com/v1/images/variations';
     const send = async (body: object): Promise<number> => {
       const answer = await out.fetch(url, { method: 'POST', body: JSON.stringify({ model: 'gpt-5.6', ...body }) });
       await answer.text();

@@ -136,8 +136,7 @@ describe('a gateway for callers of all dialects', () => {
   });
 
   it.each([
-    '/v1/images/edits',
-    '/v1/audio/transcriptions',
+    '/v1/images/variations',
     '/v1/realtime',
     '/v1/realtime?model=m',
     '/model/m/async-invoke',

@@ -38,8 +38,8 @@ describe('the body that a relay sends', () => {
     ['openai-embeddings', {}, 50, {}],
   ] as const)('%s: %j with the cap %j becomes %j', (format, asked, sentCap, sent) => {
     const call = { ...callOf(format), model: 'cheaper' };
-    const { text } = outgoingBody({ body: { ...asked, model: 'asked' }, call, ...(sentCap && { sentCap }) });
-    expect(JSON.parse(text)).toEqual({ ...asked, ...sent, model: 'cheaper' });
+    const { content: text } = outgoingBody({ body: { ...asked, model: 'asked' }, call, ...(sentCap && { sentCap }) });
+    expect(JSON.parse(text as string)).toEqual({ ...asked, ...sent, model: 'cheaper' });
   });
 });
 
@@ -49,18 +49,18 @@ describe('the text that a relay sends', () => {
   const call = { ...callOf('openai-chat'), model: 'asked' };
 
   it('is the text of the caller, to the byte, if there is nothing to change', () => {
-    expect(outgoingBody({ body, text: given, call: { ...call, stream: false } }).text).toBe(given);
+    expect(outgoingBody({ body, text: given, call: { ...call, stream: false } }).content).toBe(given);
   });
 
   it('differs from it only in what has to change', () => {
-    const { text } = outgoingBody({ body, text: given, call: { ...call, model: 'cheaper' }, sentCap: 5 });
+    const { content: text } = outgoingBody({ body, text: given, call: { ...call, model: 'cheaper' }, sentCap: 5 });
     expect(text).toBe(
       '{ "model": "cheaper", "seed": 12345678901234567890, "x": 1.0,\n "messages": [],"max_completion_tokens":5,"stream_options":{"include_usage":true} }',
     );
   });
 
   it('keeps the order of members where only the parsed body is known, and names no model that the caller has not named', () => {
-    const { text } = outgoingBody({ body: { max_tokens: 9, messages: [], temperature: 1 }, call, sentCap: 5 });
+    const { content: text } = outgoingBody({ body: { max_tokens: 9, messages: [], temperature: 1 }, call, sentCap: 5 });
     expect(text).toBe('{"max_tokens":5,"messages":[],"temperature":1,"stream_options":{"include_usage":true}}');
   });
 });
@@ -69,7 +69,7 @@ describe('the model in a body', () => {
   it('of Gemini or Bedrock is left as it is, because the address decides', () => {
     const body = { model: 'models/asked', contents: [] };
     const call = { ...callOf('gemini-generate'), model: 'cheaper' };
-    expect(outgoingBody({ body, call }).text).toBe(JSON.stringify(body));
+    expect(outgoingBody({ body, call }).content).toBe(JSON.stringify(body));
   });
 });
 
@@ -111,7 +111,7 @@ describe('a call that the application gives as text', () => {
 describe('for a provider that speaks like OpenAI, a relay', () => {
   const call = { ...callOf('openai-chat'), model: 'm' };
   const sent = (provider: ProviderName | ProviderProfile, of = call) =>
-    JSON.parse(outgoingBody({ body: { messages: [] }, call: of, sentCap: 5 }, provider).text);
+    JSON.parse(outgoingBody({ body: { messages: [] }, call: of, sentCap: 5 }, provider).content as string);
 
   it.each<[ProviderName | ProviderProfile, object]>([
     ['openai', { max_completion_tokens: 5, stream_options: { include_usage: true } }],
@@ -127,7 +127,7 @@ describe('for a provider that speaks like OpenAI, a relay', () => {
 
   it('lowers whichever cap the caller has stated', () => {
     const body = { messages: [], max_completion_tokens: 9 };
-    expect(JSON.parse(outgoingBody({ body, call, sentCap: 5 }, 'mistral').text)).toMatchObject({
+    expect(JSON.parse(outgoingBody({ body, call, sentCap: 5 }, 'mistral').content as string)).toMatchObject({
       max_completion_tokens: 5,
     });
   });

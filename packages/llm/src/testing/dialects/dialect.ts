@@ -35,6 +35,8 @@ export interface Dialect {
   readonly vendor: VendorName;
   /** Whether there is no output, and no cache. */
   readonly hasInputOnly?: true;
+  /** As what the prompt is billed, if it is no text. Such a prompt is in no cache. */
+  readonly hears?: 'audioInput';
   /** As what the output is billed, if it is no text. */
   readonly makes?: 'imageOutput' | 'audioOutput';
   /** Returns what a call asks for, where it does not stand where OpenAI has it. */

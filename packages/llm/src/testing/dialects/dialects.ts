@@ -8,6 +8,7 @@ import { images } from './images.js';
 import { messages } from './messages.js';
 import { responses } from './responses.js';
 import { speech } from './speech.js';
+import { transcriptions } from './transcriptions.js';
 
 const DIALECTS: readonly Dialect[] = [
   chat,
@@ -16,6 +17,7 @@ const DIALECTS: readonly Dialect[] = [
   embeddings,
   images,
   speech,
+  transcriptions,
   messages,
   gemini,
   geminiEmbeddings,

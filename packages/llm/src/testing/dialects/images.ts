@@ -4,7 +4,7 @@ import { type Dialect, eventText } from './dialect.js';
 /** OpenAI's images. Each piece of text is a preview of a stream, and the picture at its end. */
 export const images: Dialect = {
   format: 'openai-images',
-  path: '/v1/images/generations',
+  path: /^\/v1\/images\/(?:generations|edits)$/,
   vendor: 'openai',
   makes: 'imageOutput',
 
