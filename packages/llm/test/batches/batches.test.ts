@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
 import OpenAI6 from 'openai6';
 import { readCall } from '../../src/index.js';
@@ -24,6 +24,7 @@ async function start(...options: Parameters<typeof batchGateway>): Promise<Batch
 }
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await Promise.all(opened.splice(0).map((gateway) => gateway.close()));
 });
 
@@ -158,11 +159,15 @@ describe.each(VENDORS)('A batch of %s', (_vendor, post, stateOf, resultsOf) => {
     expect((await gateway.spent()).spent).toBe(gateway.billed());
   });
 
-  it('is charged as held if a call states no usage', async () => {
+  it.each([
+    ['no usage', { ...ANSWER, usage: false }],
+    ['a usage that is impossible', { ...ANSWER, input: 10_000_000_000 }],
+  ])('is charged as held if a call states %s', async (_what, unknown) => {
+    jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const gateway = await start();
     const id = await made(gateway, [{}, {}]);
     const before = await gateway.spent();
-    gateway.provider.next(ANSWER, { ...ANSWER, usage: false });
+    gateway.provider.next(ANSWER, unknown);
     gateway.provider.endBatches();
     await (await results(gateway, id)).text();
     expect(await gateway.spent()).toEqual(before);
