@@ -13,6 +13,7 @@ const prices = priceTable({
     cacheWrite: '1.25',
     imageOutput: '40',
     audioOutput: '30',
+    audioInput: '6',
     maxOutput: 100,
   },
 });
@@ -26,10 +27,21 @@ const ANSWER: FakeAnswer = {
   chunks: ['Hello', ' to', ' you', ' and', ' all.'],
 };
 
+/** The tokens of its prompt. */
+const PROMPT = 17;
+
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const CONVERSE = [{ role: 'user', content: [{ text: 'Hello' }] }];
 const CLAUDE = { anthropic_version: 'bedrock-2023-05-31', max_tokens: 100, messages: MESSAGES };
+
+/** A form with a file and some fields. */
+function formOf(fields: Readonly<Record<string, string>>, file: string): Uint8Array {
+  const parts = Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`);
+  const all = [`name="${file}"; filename="a"\r\n\r\n${'x'.repeat(100)}`, ...parts];
+  const text = all.map((part) => `--a7Qx\r\nContent-Disposition: form-data; ${part}\r\n`).join('');
+  return Buffer.from(`${text}--a7Qx--\r\n`);
+}
 
 /** Each dialect, with and without a stream. */
 const CALLS: readonly (readonly [what: string, path: string, body: object])[] = [
@@ -43,6 +55,9 @@ const CALLS: readonly (readonly [what: string, path: string, body: object])[] = 
   ['two images', '/v1/images/generations', { model: 'm', prompt: 'A harbour', n: 2 }],
   ['a streamed image', '/v1/images/generations', { model: 'm', prompt: 'A harbour', stream: true }],
   ['speech', '/v1/audio/speech', { model: 'm', input: 'Hello', voice: 'alloy', stream_format: 'sse' }],
+  ['a transcription', '/v1/audio/transcriptions', formOf({ model: 'm' }, 'file')],
+  ['a streamed transcription', '/v1/audio/transcriptions', formOf({ model: 'm', stream: 'true' }, 'file')],
+  ['an edit of an image', '/v1/images/edits', formOf({ model: 'm', prompt: 'A harbour' }, 'image')],
   ['a message', '/v1/messages', { model: 'm', messages: MESSAGES, max_tokens: 100 }],
   ['a streamed message', '/v1/messages', { model: 'm', messages: MESSAGES, max_tokens: 100, stream: true }],
   ['Gemini', '/v1beta/models/m:generateContent', { contents: CONTENTS }],
@@ -119,11 +134,13 @@ async function ended(path: string, body: object, { answer = ANSWER, ...ending }:
   const request = new Request(`http://gateway${path}`, { method: 'POST', signal: client.signal });
   await llm.policy.extraHeaders(request, await limiter.reserve(request));
   const before = provider.calls.length;
-  const relayed = llm.relay(request, async (text, signal) => {
+  const type = body instanceof Uint8Array ? 'multipart/form-data; boundary=a7Qx' : 'application/json';
+  const relayed = llm.relayForm(request, async (bytes, signal) => {
     const late = new AbortController();
     const sent = fetch(provider.url + path, {
       method: 'POST',
-      body: text,
+      headers: { 'content-type': type },
+      body: bytes,
       signal: AbortSignal.any([signal, late.signal]),
     });
     if (ending.timesOut) {
@@ -152,7 +169,9 @@ describe.each(CALLS)('%s', (_what, path, body) => {
       const held = event.held.microDollars ?? -1;
       expect(stored).toBe(ours);
       // A provider does not bill what it cannot have meant.
-      const billed = prices.cost('m', { ...call.billed, input: Math.min(call.billed.input, ANSWER.input ?? 0) });
+      const { input, audioInput } = call.billed;
+      const meant = { ...call.billed, input: Math.min(input, PROMPT) };
+      const billed = prices.cost('m', { ...meant, ...(audioInput && { audioInput: Math.min(audioInput, PROMPT) }) });
       if (ending.isExact) expect(ours).toBe(billed);
       expect(ours).toBeGreaterThanOrEqual(billed);
       // The page says: what was held, if nobody knows what it cost.
