@@ -17,7 +17,7 @@ Free has 10,000 tokens a minute. A call that asks for more never fits:
   ${call('free-key', `{"model":"small","max_tokens":20000,${hello}}`)}
 A model without a price is refused, not free:
   ${call('basic-key', `{"model":"unknown",${hello}}`)}
-Basic has $10 a day. A hundred long answers of the large model would cost more than that:
+Basic has 50,000 tokens a minute and $10 a day. The refusal of a call that fits into neither names both:
   ${call('basic-key', `{"model":"large","max_tokens":300000,${hello}}`)}
 Anthropic's dialect, by the same limits:
   curl -s ${url}/v1/messages -H 'x-api-key: premium-key' -H 'Content-Type: application/json' -d '{"model":"small","max_tokens":100,${hello}}'

@@ -17,11 +17,11 @@ export interface BrokenPromise {
 /** Returns the promises that were not kept in a month. */
 export function brokenPromises({ policies }: ServiceLevels, promises: Promises): readonly BrokenPromise[] {
   return policies.flatMap((level) =>
-    (['limited', 'failedOpen', 'failedClosed'] as const).flatMap((part) => of(level, part, promises)),
+    (['limited', 'failedOpen', 'failedClosed'] as const).flatMap((part) => brokenPart(level, part, promises)),
   );
 }
 
-function of(level: ServiceLevel, part: SharePart, { [part]: most }: Promises): readonly BrokenPromise[] {
+function brokenPart(level: ServiceLevel, part: SharePart, { [part]: most }: Promises): readonly BrokenPromise[] {
   const { job, policy, [part]: share } = level;
   return most !== undefined && share > most ? [{ job, policy, part, share, most }] : [];
 }

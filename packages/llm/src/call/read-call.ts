@@ -53,7 +53,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
   }
   const model = modelOf(body, options.model);
   const stated = options.format === undefined ? dialectOfBody(body, model) : dialectOf(options.format);
-  const dialect = stated?.variant?.(body) ?? stated;
+  const dialect = stated?.variant?.(body, model) ?? stated;
   if (!dialect) throw new LlmCallError('body', NO_CALL, body);
   const fault = dialect.fault(body);
   if (fault) throw new LlmCallError(fault.field, fault.rule, fault.received);

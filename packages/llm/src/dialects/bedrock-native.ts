@@ -39,6 +39,7 @@ export const native: Dialect = {
 
   caps: [
     ['max_tokens'],
+    ['max_completion_tokens'],
     ['max_tokens_to_sample'],
     ['max_gen_len'],
     ['maxTokens'],
@@ -65,6 +66,27 @@ export const native: Dialect = {
   usage: (counts, { inputTokenCount: input }) => (isStated(input) ? usageOf(counts) : undefined),
   readOutput,
 };
+
+/** The caps that the models of a maker read. Their identifiers may begin with a region: `us.meta.llama4-scout-17b-instruct-v1:0`. */
+const CAPS_OF_MAKERS: readonly (readonly [maker: RegExp, caps: Dialect['caps']])[] = [
+  [/\bmeta\./, [['max_gen_len']]],
+  [/\bamazon\.titan/, [['textGenerationConfig', 'maxTokenCount']]],
+  [
+    /\bamazon\.nova/,
+    [
+      ['inferenceConfig', 'maxTokens'],
+      ['inferenceConfig', 'max_new_tokens'],
+    ],
+  ],
+  [/\b(?:mistral|cohere|deepseek)\./, [['max_tokens']]],
+  [/\b(?:openai|qwen)\./, [['max_tokens'], ['max_completion_tokens']]],
+];
+
+/** Returns the dialect of a model. A cap that its maker does not read caps nothing, so it does not count. */
+export function nativeOf(model: string): Dialect {
+  const [, caps] = CAPS_OF_MAKERS.find(([maker]) => maker.test(model)) ?? [];
+  return caps ? { ...native, caps } : native;
+}
 
 function usageOf(counts: Counts): ReturnType<Dialect['usage']> {
   return {

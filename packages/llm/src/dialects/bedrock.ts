@@ -1,7 +1,7 @@
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import { aws } from './aws.js';
-import { native, readPiece } from './bedrock-native.js';
+import { nativeOf, readPiece } from './bedrock-native.js';
 import { faultOfMessages } from './chat.js';
 import type { Counts } from './counts.js';
 import type { Address, Dialect } from './dialect.js';
@@ -79,7 +79,7 @@ export const converse: Dialect = {
 };
 
 /**
- * Bedrock's InvokeModel with a model of Anthropic: the body is that of its messages. Each maker has another body: see `native`.
+ * Bedrock's InvokeModel with a model of Anthropic: the body is that of its messages. Each maker has another body: see `nativeOf`.
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  */
@@ -90,7 +90,7 @@ export const invoke: Dialect = {
   isModelInAddress: true,
   address: addressOf('invoke', 'invoke-with-response-stream'),
   recognizes: () => false,
-  variant: ({ anthropic_version: version }) => (isStated(version) ? invoke : native),
+  variant: ({ anthropic_version: version }, model) => (isStated(version) ? invoke : nativeOf(model)),
 };
 
 /** Paths end in the model and what is done with it: `/model/anthropic.claude-opus-5-v1%3A0/converse-stream`. */

@@ -50,8 +50,8 @@ export interface Dialect {
   readonly isModelInAddress?: true;
   /** Whether a body can be of this dialect. The records are asked in order. */
   recognizes(body: JsonObject, model: string): boolean;
-  /** Returns the dialect of a body, where several have the same address. Absent: it is this one. */
-  variant?(body: JsonObject): Dialect;
+  /** Returns the dialect of a body, and of the model in the address, where several have the same address. Absent: it is this one. */
+  variant?(body: JsonObject, model: string): Dialect;
   /** Returns what a file in a form is to the model, as a part of the body. Absent: bodies are no forms. */
   fileInForm?(file: Uint8Array): JsonObject;
   /** Returns what is wrong with the list that each call needs; undefined if nothing is. */

@@ -8,22 +8,36 @@ import { type Frame, frameBytes, PRELUDE_BYTES, readFrame } from './frame.js';
  * reading: nobody knows where the next one begins.
  */
 export function frameReader(usage: UsageReader): BodyReader {
-  let rest: Buffer = Buffer.alloc(0);
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  /** So many bytes have to be there before there is anything new to read. */
+  let needed = PRELUDE_BYTES;
   let isBroken = false;
+  /** Reads the messages that are whole, and returns the rest. */
+  const readWhole = (all: Buffer): Buffer => {
+    for (let rest = all; ; ) {
+      needed = PRELUDE_BYTES;
+      if (rest.length < needed) return rest;
+      const bytes = frameBytes(rest.subarray(0, PRELUDE_BYTES));
+      if (bytes !== undefined) needed = bytes;
+      if (rest.length < needed) return rest;
+      const frame = bytes === undefined ? undefined : readFrame(rest.subarray(0, bytes));
+      isBroken = frame === undefined;
+      if (!frame) return rest;
+      readMessage(frame, usage);
+      rest = rest.subarray(bytes);
+    }
+  };
   return {
     push(chunk) {
       if (isBroken) return;
-      rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-      while (rest.length >= PRELUDE_BYTES) {
-        const bytes = frameBytes(rest.subarray(0, PRELUDE_BYTES));
-        isBroken = bytes === undefined;
-        if (bytes === undefined || rest.length < bytes) return;
-        const frame = readFrame(rest.subarray(0, bytes));
-        isBroken = frame === undefined;
-        if (!frame) return;
-        readMessage(frame, usage);
-        rest = rest.subarray(bytes);
-      }
+      // Whoever gets the chunk next may change it.
+      parts.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size < needed) return;
+      const rest = readWhole(Buffer.concat(parts));
+      parts = [rest];
+      size = rest.length;
     },
     end() {},
   };

@@ -110,6 +110,29 @@ describe('a call of InvokeModel', () => {
     expect(call.inputCeiling).toBeGreaterThanOrEqual('Hello to you'.length);
   });
 
+  it.each<[model: string, own: object, outputCap: number]>([
+    ['us.meta.llama4-scout-17b-instruct-v1:0', { max_gen_len: 500 }, 500],
+    ['amazon.titan-text-premier-v1:0', { textGenerationConfig: { maxTokenCount: 500 } }, 500],
+    ['eu.amazon.nova-pro-v1:0', { inferenceConfig: { max_new_tokens: 500 } }, 500],
+    ['mistral.mistral-large-2407-v1:0', { max_tokens: 500 }, 500],
+    ['openai.gpt-oss-120b-1:0', { max_completion_tokens: 500 }, 500],
+    ['arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc', { max_gen_len: 500 }, 500],
+  ])('of %s has the cap that its model reads, and no other one', (model, own, outputCap) => {
+    const [decoy] = ['max_tokens_to_sample', 'max_gen_len'].filter((name) => !(name in own));
+    const call = (body: object) => readCall({ prompt: 'Hi', [decoy as string]: 1, ...body }, { ...invoke, model });
+    expect(call(own).outputCap).toBe(outputCap);
+    // Of a profile nobody knows here which model it has.
+    expect(call({}).outputCap).toBe(model.startsWith('arn:') ? 1 : undefined);
+  });
+
+  it('states its usage in header fields as numbers', async () => {
+    const calls = new LimitedCalls();
+    const headers = { 'x-amzn-bedrock-input-token-count': '25', 'x-amzn-bedrock-output-token-count': '' };
+    const metered = calls.begin(readCall({ prompt: 'Hi' }, invoke)).response(new Response('{}', { headers }));
+    await metered.text();
+    expect(calls.ends[0]).toMatchObject({ usage: { complete: false } });
+  });
+
   it.each([{ taskType: 'TEXT_IMAGE' }, { text_prompts: [{ text: 'A harbour' }] }])(
     'for images is refused: %j',
     (body) => {
