@@ -7,7 +7,7 @@ import { editedJson } from './edited-json.js';
 import type { Exchange, NodeExchange } from './exchange.js';
 import { answerExchange } from './exchange-answer.js';
 import { piecesWithoutAccount, textWithoutAccount } from './own-account.js';
-import { lineEnds } from './piece-ends.js';
+import { elementEnds, lineEnds } from './piece-ends.js';
 import { editedBody, PieceFilter } from './piece-filter.js';
 import { providerFailure } from './provider-failure.js';
 
@@ -69,7 +69,12 @@ async function collected(
   const changed = (text: string): string =>
     (textWithoutAccount(text, withholding.onWithheld) ?? text).replace(RESULTS, '$1');
   try {
-    return new Response(await editedJson(body, changed), { status, headers });
+    const edited = await editedJson(body, changed);
+    const passedOn =
+      typeof edited === 'string'
+        ? edited
+        : editedBody(edited, new PieceFilter(elementEnds(), piecesWithoutAccount(withholding)));
+    return new Response(passedOn, { status, headers });
   } catch (error) {
     return providerFailure(call.format, error);
   }

@@ -143,4 +143,23 @@ describe('the client of a relay', () => {
     const answer = await answered('/v1/chat/completions', 500, body);
     expect([answer.status, events.map((event) => event.body)]).toEqual([502, ['']]);
   });
+
+  it.each([0, 200_000])(
+    'gets no error about the account with an answer that it fetches: %i bytes before it',
+    async (bytes) => {
+      subscribe(CHANNEL, listen);
+      const llm = createLlm<[Request]>({ call: () => ({ model: 'm', messages: [] }), plan: { rpm: 5 } });
+      const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(bytes) }] }];
+      const error = { code: 'server_error', message: 'Failed for org-AbCdEf123456' };
+      const failed = { id: 'resp_1', object: 'response', status: 'failed', output, error, usage: null };
+      const answer = await llm.collect(new Request('http://gateway/v1/responses/resp_1'), 'resp_1', async () =>
+        Response.json(failed),
+      );
+      expect(await answer.json()).toEqual({
+        ...failed,
+        error: { ...error, message: 'The model cannot go on. Try again later.' },
+      });
+      expect(events).toHaveLength(1);
+    },
+  );
 });
