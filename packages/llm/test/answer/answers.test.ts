@@ -267,7 +267,7 @@ describe('A body that is no call', () => {
 
   it('is 400 on the path of other work, although the body looks like a call', async () => {
     served = await gateway({ plan: { rpm: 1 } });
-    const answer = await fetch(`${served.url}/v1/images/edits`, {
+    const answer = await fetch(`${served.url}/v1/images/variations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-5.6', prompt: 'a harbour', n: 1 }),
