@@ -23,9 +23,9 @@ interface Rise {
   readonly error: number;
 }
 
-/** Caches and compiled code fill in the first part of a run, and for at most so long. */
-const WARM_UP_PART = 1 / 3;
-const MOST_WARM_UP_MS = HOUR_MS / 2;
+/** Caches and compiled code fill in the first part of a run, and for at most so long: a server with few requests takes an hour. */
+const WARM_UP_PART = 1 / 2;
+const MOST_WARM_UP_MS = HOUR_MS;
 
 /** A shorter run says nothing about an hour. */
 const LEAST_JUDGED_MS = 10 * 60_000;

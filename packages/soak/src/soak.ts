@@ -264,6 +264,6 @@ export class Soak {
 
 function timeOf(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes === 0) return `${Math.round(ms / 1000)} s`;
+  if (minutes < 5) return `${Math.round(ms / 1000)} s`;
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
