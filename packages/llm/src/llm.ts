@@ -104,7 +104,8 @@ export interface Llm<A extends readonly unknown[]> {
   usage(options: UsageOptions<A>): UsageHandler;
   /**
    * Returns the most that a key can use in any window of this length, calls under way included: `limit + parallel * max(0, most a
-   * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does.
+   * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does. Say how many calls may be
+   * `lost`, because their process dies or the store does not take their settlement: each adds what it may use above what it holds.
    *
    * What holds the ceiling, as money does by default, is bounded by the limit itself. Otherwise say what a call may use; without it, or
    * without `parallel`, there is no bound, and the result is Infinity.

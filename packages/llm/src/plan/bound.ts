@@ -20,22 +20,40 @@ export interface CallRange {
   readonly most?: Partial<Amounts>;
   /** The least that a call holds. Default: 0. */
   readonly least?: Partial<Amounts>;
+  /**
+   * How many calls of the window stay charged as held, although they used more: their process died, or the store did not take their
+   * settlement. Default: 0.
+   */
+  readonly lost?: number;
+}
+
+/** By how much calls may pass a limit. */
+interface Overrun {
+  /** How much a call may use above what it holds. */
+  readonly excess: number;
+  /** How many calls may be under way when the limit is used up. */
+  readonly parallel: number;
+  /** How many calls are never settled. */
+  readonly lost: number;
 }
 
 /**
  * Returns the most that a key can use in any window. While calls are under way, each may use more than it holds:
- * `limit + parallel * max(0, most a call may use - least it holds)`, for each time that the limit can be used up in the window.
+ * `limit + parallel * max(0, most a call may use - least it holds)`, for each time that the limit can be used up in the window. So may each
+ * call that is never settled.
  */
 export function boundOfPlan({ own }: PlanLimits, window: Duration, hold: CheckedHold, range: CallRange = {}): Amounts {
-  checkOptions(range, ['most', 'least'], 'range');
+  checkOptions(range, ['most', 'least', 'lost'], 'range');
   const [most, least] = [
     amounts(range.most, 'range.most', Number.POSITIVE_INFINITY),
     amounts(range.least, 'range.least', 0),
   ];
+  const lost = checkWhole(range.lost ?? 0, 'range.lost');
   const parallel = own.parallel?.quota ?? Number.POSITIVE_INFINITY;
-  const overrun = (unit: keyof Amounts, kind: HoldKind): number =>
-    kind === 'ceiling' || parallel === 0 ? 0 : overrunOf(parallel, most[unit] - least[unit]);
-  const bound = (limit: Limit | undefined, over: number): number => boundOfLimit(limit, window, over);
+  const overrun = (unit: keyof Amounts, kind: HoldKind): Overrun => {
+    return { excess: kind === 'ceiling' ? 0 : most[unit] - least[unit], parallel, lost };
+  };
+  const bound = (limit: Limit | undefined, over: Overrun): number => boundOfLimit(limit, window, over);
   const tokens = overrun('tokens', hold.tokens);
   const money = overrun('microDollars', hold.money);
   return {
@@ -44,18 +62,15 @@ export function boundOfPlan({ own }: PlanLimits, window: Duration, hold: Checked
   };
 }
 
-/** Without this, no difference times no bound would be no number. */
-function overrunOf(parallel: number, excess: number): number {
-  return excess <= 0 ? 0 : parallel * excess;
-}
-
-function boundOfLimit(limit: Limit | undefined, window: Duration, over: number): number {
+function boundOfLimit(limit: Limit | undefined, window: Duration, { excess, parallel, lost }: Overrun): number {
   if (!limit) return Number.POSITIVE_INFINITY;
   if (limit.quota === 0) return 0;
   const admitted = boundOf(limit, window);
-  if (!Number.isFinite(admitted) || over === 0) return admitted;
+  if (!Number.isFinite(admitted) || excess <= 0) return admitted;
   // The calls under way can pass the limit each time when it was used up.
-  return admitted + Math.ceil(admitted / limit.quota) * over;
+  const calls = Math.ceil(admitted / limit.quota) * parallel + lost;
+  // Without a call, an excess without a bound would be no number.
+  return calls === 0 ? admitted : admitted + calls * excess;
 }
 
 function amounts(given: Partial<Amounts> = {}, path: string, absent: number): Amounts {

@@ -36,6 +36,14 @@ describe('boundOf', () => {
     );
   });
 
+  it('has what lost calls use above what they hold, but for what holds the ceiling', () => {
+    const range = { most: { tokens: 9, microDollars: 7 }, least: { tokens: 4 }, lost: 3 };
+    expect(llm.boundOf({ tpm: 1000, parallel: 2 }, '1m', range).tokens).toBe(1000 + (2 + 3) * 5);
+    expect(llm.boundOf({ perDay: 100, parallel: 2 }, '1d', range).microDollars).toBe(2 * (100 + 2 * 7) + 3 * 7);
+    expect(llm.boundOf({ tpm: 1000, parallel: 0 }, '1m', { lost: 1 }).tokens).toBe(Number.POSITIVE_INFINITY);
+    expect(ceiling.boundOf({ tpm: 1000, parallel: 2 }, '1m', range).tokens).toBe(1000);
+  });
+
   it('does not exist in the other mode, if nobody says what a call may use', () => {
     expect(llm.boundOf({ tpm: 1000, parallel: 3 }, '1m').tokens).toBe(Number.POSITIVE_INFINITY);
   });
@@ -45,6 +53,7 @@ describe('boundOf', () => {
     [{ most: { tokens: -1 } }, 'range.most.tokens'],
     [{ least: { microDollars: 0.5 } }, 'range.least.microDollars'],
     [{ most: { money: 1 } }, 'range.most.money'],
+    [{ lost: -1 }, 'range.lost'],
   ])('refuses the range %j', (range, path) => {
     expect(() => llm.boundOf({}, '1m', range as object)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),
