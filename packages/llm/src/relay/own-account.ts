@@ -107,9 +107,42 @@ const MOST_TOLD = 65_536;
 
 /** Returns a text of JSON without what its errors say of the account; undefined if they say nothing of it. */
 export function textWithoutAccount(text: string, onWithheld: Withholding['onWithheld']): string | undefined {
-  if (!ERROR.test(text) || !speaksOfAccount(text)) return undefined;
+  if (!ERROR.test(text) || !speaksOfAccount(text) || !statesError(text)) return undefined;
   onWithheld(text.slice(0, MOST_TOLD));
   return text.replace(MESSAGE, `$1${JSON.stringify(NEUTRAL)}`).replace(NO_MONEY_CODE, '"server_error"');
+}
+
+/**
+ * Members that hold what a model says to a tool, and what the caller has sent: values of any form. What looks like an error there is none of
+ * the provider's.
+ */
+const WORDS_OF_OTHERS: ReadonlySet<string> = new Set([
+  ...['args', 'arguments', 'input'],
+  ...['tools', 'metadata', 'parameters', 'schema', 'format'],
+]);
+
+/** A piece of an object begins with the name of a member. */
+const MEMBER = /^[\s,]*("\w+"\s*:\s*)[[{]/;
+
+/** Whether an event, or a text of JSON, states an error. What nobody can read is taken for one. */
+function statesError(text: string): boolean {
+  const value = text.slice(text.search(/[[{]/), Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1);
+  const [, name] = MEMBER.exec(text) ?? [];
+  try {
+    return hasError(JSON.parse(name === undefined ? value : `{${name}${value}}`));
+  } catch {
+    return true;
+  }
+}
+
+function hasError(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasError);
+  return Object.entries(value).some(([name, member]) => {
+    if (name === 'type' && member === 'error') return true;
+    if (WORDS_OF_OTHERS.has(name)) return false;
+    return (/^errors?$/.test(name) && typeof member === 'object' && member !== null) || hasError(member);
+  });
 }
 
 function speaksOfAccount(text: string): boolean {

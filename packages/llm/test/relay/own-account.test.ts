@@ -144,6 +144,27 @@ describe('the client of a relay', () => {
     expect([answer.status, events.map((event) => event.body)]).toEqual([502, ['']]);
   });
 
+  it.each([
+    ['Anthropic', { content: [{ type: 'tool_use', name: 'report', input: { error: { message: 'over quota' } } }] }],
+    ['Gemini', { parts: [{ functionCall: { name: 'report', args: { error: { message: 'over quota' } } } }] }],
+    ['Bedrock', { output: { message: { content: [{ toolUse: { input: { error: { message: 'your plan' } } } }] } } }],
+    ['OpenAI, which repeats tools,', { tools: [{ parameters: { error: { message: 'billing' } } }], output: [] }],
+  ])('gets what a model of %s says to a tool as it is, although it looks like an error', async (_maker, said) => {
+    const llm = createLlm<[Request]>({ call: () => ({ model: 'm', messages: [] }), plan: { rpm: 5 } });
+    const request = new Request('http://gateway/v1/responses/resp_1');
+    const answer = await llm.collect(request, 'resp_1', async () => Response.json(said));
+    expect(await answer.json()).toEqual(said);
+  });
+
+  it('gets no error of a provider beside words to a tool', async () => {
+    const llm = createLlm<[Request]>({ call: () => ({ model: 'm', messages: [] }), plan: { rpm: 5 } });
+    const error = { message: 'You exceeded your current quota.' };
+    const answer = await llm.collect(new Request('http://gateway/v1/responses/resp_1'), 'resp_1', async () =>
+      Response.json({ tools: [{ parameters: {} }], error }),
+    );
+    expect(await answer.text()).not.toContain('quota');
+  });
+
   it.each([0, 200_000])(
     'gets no error about the account with an answer that it fetches: %i bytes before it',
     async (bytes) => {
