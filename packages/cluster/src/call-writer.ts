@@ -2,12 +2,22 @@ import type { Limit, LimitCheck, StoreRequest, Verdict } from '@sluice/core';
 import { type Asked, type CarriedError, errorOf, type StoreCall, verdictOf, withOwnLimits } from '@sluice/core/store';
 import { ANY_CALL, FAILED, FIELDS, MOST_LIMITS, RESULT, type SentLimit, SPEND, TIME } from './call-lines.js';
 
+/** A limit that was sent, and its number. */
+interface NumberedLimit {
+  readonly limit: Limit;
+  readonly policy: string;
+  readonly name: string;
+  readonly number: number;
+}
+
 /** Writes the calls of one connection. */
 export class CallWriter {
   /** By the text of the limit. */
   readonly #numbers = new Map<string, number>();
   /** The same by the object: it is that of a policy, so few texts have to be made. */
-  readonly #known = new WeakMap<Limit, { readonly policy: string; readonly name: string; readonly number: number }>();
+  readonly #known = new WeakMap<Limit, NumberedLimit>();
+  /** The one that was used last: most calls of a batch are about the same. */
+  #last: NumberedLimit | undefined;
   #fresh: SentLimit[] = [];
 
   /** Returns the line of a batch. */
@@ -56,8 +66,11 @@ export class CallWriter {
 
   /** Returns the number of a check's limit; -1 if it has none. */
   #numberOf({ policy, name, limit }: LimitCheck): number {
-    const known = this.#known.get(limit);
-    if (known?.policy === policy && known.name === name) return known.number;
+    const known = this.#last?.limit === limit ? this.#last : this.#known.get(limit);
+    if (known?.policy === policy && known.name === name) {
+      this.#last = known;
+      return known.number;
+    }
     const sent: SentLimit = [policy, name, limit];
     const text = JSON.stringify(sent);
     let number = this.#numbers.get(text);
@@ -67,7 +80,7 @@ export class CallWriter {
       this.#numbers.set(text, number);
       this.#fresh.push(sent);
     }
-    this.#known.set(limit, { policy, name, number });
+    this.#known.set(limit, { limit, policy, name, number });
     return number;
   }
 }
