@@ -37,6 +37,7 @@ export const native: Dialect = {
     return { field, rule: 'is not offered here: what makes images states no tokens', received: body[field] };
   },
 
+  // Of all makers: a cap that is too large is lowered, whoever reads it.
   caps: [
     ['max_tokens'],
     ['max_completion_tokens'],
@@ -79,13 +80,18 @@ const CAPS_OF_MAKERS: readonly (readonly [maker: RegExp, caps: Dialect['caps']])
     ],
   ],
   [/\b(?:mistral|cohere|deepseek)\./, [['max_tokens']]],
+  [/\bai21\./, [['max_tokens'], ['maxTokens']]],
+  [/\banthropic\./, [['max_tokens_to_sample']]],
   [/\b(?:openai|qwen)\./, [['max_tokens'], ['max_completion_tokens']]],
 ];
 
-/** Returns the dialect of a model. A cap that its maker does not read caps nothing, so it does not count. */
+/**
+ * Returns the dialect of a model. A cap that its maker does not read caps nothing, so it does not count. Nobody knows here what the model of
+ * another maker reads, or which model a profile has: none of their caps counts.
+ */
 export function nativeOf(model: string): Dialect {
-  const [, caps] = CAPS_OF_MAKERS.find(([maker]) => maker.test(model)) ?? [];
-  return caps ? { ...native, caps } : native;
+  const [, caps = []] = CAPS_OF_MAKERS.find(([maker]) => maker.test(model)) ?? [];
+  return { ...native, caps };
 }
 
 function usageOf(counts: Counts): ReturnType<Dialect['usage']> {
