@@ -185,6 +185,12 @@ export const PROOFS = {
     isFollowed: true,
     figures: /^soak: (.+)$/gm,
   },
+  sdks: {
+    shows:
+      'the official packages of Google, AWS and Mistral read answers, streams and refusals of a gateway, and each call is charged what the provider bills',
+    command: 'npx tsc -b && node .config/sdks/prove.mjs',
+    figures: /^sdks: (.+)$/gm,
+  },
   streams: {
     shows:
       'however real clients of language models end a stream, it is settled once and nothing stays held; a call that fails is charged by whether it was sent; passing a chunk on costs less than 20 µs more',
