@@ -187,7 +187,7 @@ export const PROOFS = {
   },
   sdks: {
     shows:
-      'the official packages of Google, AWS and Mistral read answers, streams and refusals of a gateway, and each call is charged what the provider bills',
+      'the official packages of Google, AWS, Mistral and OpenRouter read answers, streams and refusals of a gateway, and each call is charged what the provider bills',
     command: 'npx tsc -b && node .config/sdks/prove.mjs',
     figures: /^sdks: (.+)$/gm,
   },

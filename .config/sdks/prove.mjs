@@ -14,12 +14,22 @@ const ANSWER = { chunks: ['To ', 'the ', 'harbour', ', ', 'please'], input: 12, 
 const TEXT = ANSWER.chunks.join('');
 const PRICES = priceTable({ [MODEL]: { input: '1', output: '10', maxOutput: 100 } });
 
-/** Asks the fake provider, which speaks as OpenAI, and makes its answer one of Mistral's: it states the usage unasked, and no empty one. */
-async function askMistral(url, init) {
+/** Asks the fake provider, which speaks as OpenAI, as if it was one that states the usage of a stream unasked, and no empty one. */
+async function askUnasked(url, init) {
   const body = JSON.parse(init.body);
   const asked = body.stream ? { ...body, stream_options: { include_usage: true } } : body;
   const answer = await fetch(url, { ...init, body: JSON.stringify(asked) });
   return new Response((await answer.text()).replaceAll(/,"usage":null/g, ''), answer);
+}
+
+/** The same for OpenRouter, whose whole answers have one member more. */
+async function askOpenRouter(url, init) {
+  const answer = await askUnasked(url, init);
+  const text = (await answer.text()).replace(
+    '"object":"chat.completion"',
+    '"system_fingerprint":null,"object":"chat.completion"',
+  );
+  return new Response(text, answer);
 }
 
 /** Starts a gateway that passes on every call. */
@@ -89,7 +99,7 @@ const SDKS = [
   {
     name: '@mistralai/mistralai',
     speaks: 'mistral',
-    ask: askMistral,
+    ask: askUnasked,
     async open(url) {
       const { Mistral } = await import('@mistralai/mistralai');
       const { chat } = new Mistral({ apiKey: 'any', serverURL: url, retryConfig: { strategy: 'none' } });
@@ -102,6 +112,27 @@ const SDKS = [
           return text;
         },
         invalid: () => chat.complete({ ...asked, maxTokens: -1 }),
+        statusOf: ({ statusCode }) => statusCode,
+      };
+    },
+  },
+  {
+    name: '@openrouter/sdk',
+    speaks: 'openrouter',
+    ask: askOpenRouter,
+    async open(url) {
+      const { OpenRouter } = await import('@openrouter/sdk');
+      const { chat } = new OpenRouter({ apiKey: 'any', serverURL: `${url}/v1`, retryConfig: { strategy: 'none' } });
+      const asked = { model: MODEL, messages: [{ role: 'user', content: 'Where to?' }] };
+      const send = (members) => chat.send({ chatRequest: { ...asked, ...members } });
+      return {
+        whole: async () => (await send()).choices[0].message.content,
+        async streamed() {
+          let text = '';
+          for await (const { choices } of await send({ stream: true })) text += choices[0]?.delta.content ?? '';
+          return text;
+        },
+        invalid: () => send({ maxTokens: -1 }),
         statusOf: ({ statusCode }) => statusCode,
       };
     },
