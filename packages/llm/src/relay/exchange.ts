@@ -25,9 +25,12 @@ export interface NodeExchange {
  */
 export type Send = (body: string, signal: AbortSignal, call: LlmCall) => Promise<Response>;
 
+/** Bytes in memory of their own, which `fetch` takes. Compilers before TypeScript 5.7 have no name for them. */
+type OwnBytes = ReturnType<typeof Uint8Array.of>;
+
 /**
  * The same for bodies that may be forms with files.
  *
  * @param body - the bytes to send, with the content-type of the caller: its form, or its JSON
  */
-export type SendForm = (body: Uint8Array<ArrayBuffer>, signal: AbortSignal, call: LlmCall) => Promise<Response>;
+export type SendForm = (body: OwnBytes, signal: AbortSignal, call: LlmCall) => Promise<Response>;
