@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, type StoreMetrics, SyncedStore, storeMetrics } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { breakerStates } from '../../../remote/test/guard/breaker-states.js';
@@ -11,10 +11,18 @@ const countersOf = (name: string): StoreMetrics => storeMetrics().find(({ store 
 const callsOf = ({ operations }: StoreMetrics): readonly number[] =>
   Object.values(operations).map(({ counts }) => counts.reduce((sum: number, calls: number) => sum + calls));
 
-/** A store behind a network, with a name. */
+const opened: RemoteMemory[] = [];
+
+/** A store behind a network, with a name. It is closed after its test, so that no later test hears its breaker. */
 function remoteStore(name: string, timeoutMs = 50): RemoteMemory {
-  return Object.assign(new RemoteMemory(systemClock, timeoutMs), { name });
+  const store = Object.assign(new RemoteMemory(systemClock, timeoutMs), { name });
+  opened.push(store);
+  return store;
 }
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+});
 
 describe('storeMetrics', () => {
   it('counts the keys of a MemoryStore, and those that it evicts while they are exhausted', () => {
