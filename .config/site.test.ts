@@ -87,3 +87,19 @@ describe('the link rule', () => {
     ]);
   });
 });
+
+it('a keyboard can scroll to what a paragraph with a picture alone shows', () => {
+  const result = evaluate(`
+    import { scrolledPictures } from './scrolled-pictures.mjs';
+    let apply;
+    scrolledPictures({ core: { ruler: { push: (_, rule) => (apply = rule) } } });
+    const attributesOf = (...types) => {
+      const attributes = [];
+      const open = { type: 'paragraph_open', attrSet: (...attribute) => attributes.push(attribute) };
+      apply({ tokens: [open, { type: 'inline', children: types.map((type) => ({ type })) }, { type: 'paragraph_close' }] });
+      return attributes;
+    };
+    const result = [attributesOf('image'), attributesOf('text'), attributesOf('image', 'text')];
+  `);
+  expect(result).toEqual([[['tabindex', '0']], [], []]);
+});

@@ -14,6 +14,7 @@ import { collectMistakes, linkRule } from '../links.mjs';
 import { GROUPS, PAGES } from '../pages.mjs';
 import { ALIASES, CONDITIONS } from '../playground/browser/aliases.mjs';
 import { BASE, BUILT, OWNER, ROOT } from '../repository.mjs';
+import { scrolledPictures } from '../scrolled-pictures.mjs';
 
 layOutAll();
 
@@ -112,6 +113,7 @@ export default {
     config(md) {
       if (isQuick) md.options.highlight = (code) => withoutColours(md.utils.escapeHtml(code));
       codeGroups(md);
+      scrolledPictures(md);
       linkRule(md, { pageOf: (path) => PAGE_OF_BUILT.get(path), addresses: ADDRESSES, onMistake });
     },
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { COLUMNS, type Column, phaseOf } from '@sluice/test-kit/overload/columns';
 import type { PhaseResult } from '@sluice/test-kit/overload/measurement';
 import { fixedLimit } from '@sluice/test-kit/overload/peers/fixed-limit';
-import { IS_FULL, mean, percent, play, report } from './simulations.js';
+import { IS_FULL, mean, percent, play, report, SEVERAL_SEEDS } from './simulations.js';
 
 /** Plays one phase at a multiple of the capacity, and reports it. */
 function playOne(name: string, column: Column, times: number, more: { forMs?: number; settleMs?: number } = {}) {
@@ -74,6 +74,7 @@ describe('a downstream that takes four times as long for 20 s', () => {
       const runs = play(
         { ...column, phases: [{ ...phase, name: 'only' as const }] },
         fixedLimit(limit, { normal: 0.1, low: 0.25 }),
+        SEVERAL_SEEDS,
       );
       return mean(runs.map(({ only }) => only.goodPerS ** 3 / only.meanMs));
     });
@@ -85,7 +86,7 @@ describe('a downstream that takes four times as long for 20 s', () => {
       ...phaseOf(column, name, 0.8, forMs, { downstreamSlowness }),
       name,
     }));
-    const runs = play({ ...column, phases });
+    const runs = play({ ...column, phases }, undefined, SEVERAL_SEEDS);
     for (const [phase, slowness, most] of [
       ['slow', 4, 2],
       // It hardly binds then, and may be higher.

@@ -15,7 +15,7 @@ import fc from 'fast-check';
 
 /** How often a property is tried. Set `SLUICE_RUNS` for a longer search. */
 export function runs(share = 1): { numRuns: number } {
-  return { numRuns: Math.ceil(Number(process.env.SLUICE_RUNS ?? 60) * share) };
+  return { numRuns: Math.ceil(Number(process.env.SLUICE_RUNS ?? 40) * share) };
 }
 
 /** Small numbers reach edge cases most often. */

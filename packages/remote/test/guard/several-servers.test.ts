@@ -8,7 +8,7 @@ import type { RemoteMemory } from './remote-memory.js';
 type BreakerEvent = SluiceEvents['sluice:breaker'];
 
 const LIMIT = slidingWindow({ limit: 100, window: '1h' });
-const TIMEOUT_MS = 150;
+const TIMEOUT_MS = 400;
 
 const aheadBy = (ms: number): Clock => ({ now: () => systemClock.now() + ms, sleep: systemClock.sleep });
 
