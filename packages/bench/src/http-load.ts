@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import autocannon, { type Request, type Result } from 'autocannon';
-import { fieldsOf } from './contenders/http/serve.js';
+/** A request of a client. Default: GET of the root. */
+export type HttpLoadRequest = Request;
 
-interface HttpLoadOptions {
+export interface HttpLoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly requests: number;
   /** The first of the clients, whose requests come in turn. */
   readonly firstClient: number;
   readonly clients: number;
-  /** Makes the request of a client. Default: GET of the root, with the client's name in a field. */
-  readonly requestOf?: (client: number) => Request;
+  /** Makes the request of a client. */
+  readonly requestOf: (client: number) => HttpLoadRequest;
 }
 
-const greeting = (client: number): Request => ({ headers: fieldsOf('header', client) });
-
-interface HttpLoad {
+export interface HttpLoad {
   readonly requests: number;
   readonly perSecond: number;
   /** Of all answers: one, or there is something wrong. */
@@ -26,7 +25,7 @@ const SAMPLE_MS = 50;
 
 /** This many requests, each of the next client, over connections that stay. */
 export async function httpLoad(options: HttpLoadOptions): Promise<HttpLoad> {
-  const { port, connections, requests: amount, firstClient, clients, requestOf = greeting } = options;
+  const { port, connections, requests: amount, firstClient, clients, requestOf } = options;
   const each = Math.ceil(amount / connections);
   let connection = 0;
   const startMs = performance.now();

@@ -8,26 +8,33 @@ interface Method {
   responseDeserialize(bytes: Buffer): object;
 }
 
+/** What Envoy asks, and what it is told. */
+export const PROTOCOL = createRequire(import.meta.url).resolve('@sluice/server/proto/rls.proto');
+
+/** An answer, with fields that nobody here reads. */
+interface RateLimitAnswer {
+  readonly overallCode: 'OK' | 'OVER_LIMIT';
+}
+
 /** Asks the service as Envoy does, over one connection. */
 export class RateLimitClient {
   readonly #client: Client;
   readonly #method: Method;
 
   constructor(port: number) {
-    const file = createRequire(import.meta.url).resolve('@sluice/server/proto/rls.proto');
-    const services = loadSync(file, { enums: String })['envoy.service.ratelimit.v3.RateLimitService'];
+    const services = loadSync(PROTOCOL, { enums: String })['envoy.service.ratelimit.v3.RateLimitService'];
     this.#method = (services as unknown as Record<string, Method>).ShouldRateLimit as Method;
     this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   }
 
-  /** Resolves with the name of the code: `'OK'` or `'OVER_LIMIT'`. */
-  ask(policy: string, address: string): Promise<string> {
+  /** Resolves with the whole answer. */
+  ask(policy: string, address: string): Promise<RateLimitAnswer> {
     const { path, requestSerialize, responseDeserialize } = this.#method;
     const request = { domain: policy, descriptors: [{ entries: [{ key: 'remote_address', value: address }] }] };
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error, answer) => {
         if (error) reject(error);
-        else resolve((answer as { readonly overallCode: string }).overallCode);
+        else resolve(answer as RateLimitAnswer);
       });
     });
   }

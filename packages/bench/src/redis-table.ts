@@ -33,6 +33,8 @@ export function redisTable(caption: string, results: RedisResults): Table {
       TIMES.processor,
       "µs of the caller's processor",
       'commands, with those in scripts',
+      'bytes to Redis',
+      'bytes from Redis',
     ],
     rows: [...results.keys()].map((name) => [
       name,
@@ -47,6 +49,8 @@ export function redisTable(caption: string, results: RedisResults): Table {
       times(name, 'redisUs'),
       median(name, 'processorUs'),
       median(name, 'commands'),
+      median(name, 'readBytes'),
+      median(name, 'writtenBytes'),
     ]),
   };
 }

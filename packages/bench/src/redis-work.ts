@@ -4,6 +4,18 @@ import type { Redis } from 'ioredis';
 interface RedisWork {
   readonly processorMs: number;
   readonly commands: readonly Command[];
+  /** What it has read and written, with what it was asked for this reading, and with the replies to that but the last one. */
+  readonly bytes: Traffic;
+  /** What was asked for this reading, and the replies to that but the last one. */
+  readonly ownBytes: Traffic;
+  /** The reply that says how much was written, which is not counted yet. */
+  readonly lastReplyBytes: number;
+}
+
+/** Bytes over the network. */
+interface Traffic {
+  readonly read: number;
+  readonly written: number;
 }
 
 interface Command {
@@ -20,23 +32,53 @@ export interface WorkOfDecision {
   readonly commandUs: number;
   /** Of clients and of scripts. */
   readonly commands: number;
+  /** Over the network, from all clients and to them. */
+  readonly readBytes: number;
+  readonly writtenBytes: number;
 }
 
 const RUNS_SCRIPT = /^(eval|evalsha|fcall)(_ro)?$/;
 
+/** In this order: what the last one says is then as late as possible. */
+const READINGS = ['commandstats', 'cpu', 'stats'] as const;
+
+/** Reads what a server has done. */
 export async function workOf(client: Redis): Promise<RedisWork> {
-  const stats = await client.info('commandstats');
-  const cpu = await client.info('cpu');
-  const seconds = (name: string): number => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(cpu)?.[1]);
+  const replies: string[] = [];
+  for (const section of READINGS) replies.push(await client.info(section));
+  return workIn(replies);
+}
+
+/** The work in the replies to `INFO`, in the order of `READINGS`. */
+export function workIn(replies: readonly string[]): RedisWork {
+  const [stats, cpu, traffic] = replies as [string, string, string];
+  const numberIn = (reply: string, name: string): number =>
+    Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(reply)?.[1]);
+  const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
   return {
-    processorMs: 1_000 * (seconds('used_cpu_user') + seconds('used_cpu_sys')),
+    processorMs: 1_000 * (numberIn(cpu, 'used_cpu_user') + numberIn(cpu, 'used_cpu_sys')),
     // These figures are asked for by INFO.
     commands: commandsIn(stats).filter(({ name }) => name !== 'info'),
+    bytes: {
+      read: numberIn(traffic, 'total_net_input_bytes'),
+      written: numberIn(traffic, 'total_net_output_bytes'),
+    },
+    ownBytes: {
+      read: sum(READINGS.map((section) => `*2\r\n${bulk('info')}${bulk(section)}`.length)),
+      written: sum([stats, cpu].map((reply) => verbatim(reply).length)),
+    },
+    lastReplyBytes: verbatim(traffic).length,
   };
 }
 
+/** A string as the protocol of Redis has it, of a command. All that is counted here is ASCII. */
+const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`;
+
+/** The same of a reply that is for people, with the kind of its text. */
+const verbatim = (text: string): string => `=${text.length + 4}\r\ntxt:${text}\r\n`;
+
 /** The commands of a reply to `INFO commandstats`. */
-export function commandsIn(stats: string): Command[] {
+function commandsIn(stats: string): Command[] {
   return [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+),usec=(\d+)/gm)].map(([, name = '', calls, us]) => ({
     name,
     calls: Number(calls),
@@ -58,5 +100,8 @@ export function workOfDecision(before: RedisWork, after: RedisWork, decisions: n
     redisUs: (1_000 * (after.processorMs - before.processorMs)) / decisions,
     commandUs: (1_000 * sum(scripts.length > 0 ? scripts : commands, 'ms')) / decisions,
     commands: sum(commands, 'calls') / decisions,
+    readBytes: (after.bytes.read - before.bytes.read - after.ownBytes.read) / decisions,
+    writtenBytes:
+      (after.bytes.written - before.bytes.written - after.ownBytes.written - before.lastReplyBytes) / decisions,
   };
 }

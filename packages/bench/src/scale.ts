@@ -60,6 +60,8 @@ export interface Scale {
   readonly freshProcesses: number;
   /** Of each contender, one in a tenth of a second. */
   readonly rareCalls: number;
+  /** Of `starts`: of each contender, so many processes start, and so many others rest for so long. */
+  readonly starts: { readonly processes: number; readonly restMs: number; readonly rests: number };
   /** Of one round of one contender over Redis. */
   readonly redisMs: number;
   /** Of `fleet`, in which time passes by the clock. */
@@ -107,6 +109,7 @@ const short: Scale = {
   callers: [1, 64, 256],
   freshProcesses: 7,
   rareCalls: 150,
+  starts: { processes: 15, restMs: 10_000, rests: 5 },
   redisMs: 250,
   fleet: { rounds: 3, ms: 4_000 },
   clients: 10_000,
@@ -139,6 +142,7 @@ export const SCALES = {
     callers: [2],
     freshProcesses: 1,
     rareCalls: 1,
+    starts: { processes: 1, restMs: 0, rests: 1 },
     redisMs: 5,
     fleet: { rounds: 1, ms: 20 },
     clients: 10,
@@ -165,6 +169,7 @@ export const SCALES = {
     attackKeys: 1_000_000,
     freshProcesses: 3,
     rareCalls: 30,
+    starts: { processes: 5, restMs: 10_000, rests: 1 },
     redisMs: 60,
     growth: { ...short.growth, keys: [10_000, 1_000_000], asked: 30_000 },
     fleet: { rounds: 1, ms: 3_000 },
@@ -181,6 +186,7 @@ export const SCALES = {
     expiryWindowMs: 10_000,
     freshProcesses: 21,
     rareCalls: 600,
+    starts: { processes: 51, restMs: 10_000, rests: 11 },
     redisMs: 1_000,
     fleet: { rounds: 7, ms: 10_000 },
     requests: 20_000,

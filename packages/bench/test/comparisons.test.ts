@@ -43,7 +43,8 @@ describe('The pictures of comparisons', () => {
     const shown = [...readFileSync(join(__dirname, '../README.md'), 'utf8').matchAll(/\(results\/(.*)\.svg\)/g)];
     const names = DRAWN.map(({ name }) => name).sort();
     expect(shown.map(([, name]) => name).sort()).toEqual(names);
-    expect(readdirSync(RESULTS).filter((file) => file.endsWith('.svg'))).toEqual(names.map((name) => `${name}.svg`));
+    const files = [...names, 'growth'].sort().map((name) => `${name}.svg`);
+    expect(readdirSync(RESULTS).filter((file) => file.endsWith('.svg'))).toEqual(files);
   });
 
   it('show medians and ranges, without the baseline and without the second row of the same code', () => {

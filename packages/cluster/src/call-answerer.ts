@@ -130,7 +130,7 @@ class AnswerLine {
     }
     const first = verdicts[0] as Verdict;
     if (checks.length === 1 && isPlain(first)) {
-      this.#answers.push(first.remaining, first.used, first.resetAfterMs);
+      this.#answers.push(first.remaining, first.resetAfterMs);
       return;
     }
     this.#answers.push(SPEND, allowed);
@@ -142,6 +142,6 @@ class AnswerLine {
 }
 
 /** Whether a verdict says no more than that units were spent. A negative number would stand for something else. */
-function isPlain({ allowed, remaining, retryAfterMs, delayMs }: Verdict): boolean {
-  return allowed && remaining >= 0 && retryAfterMs === 0 && delayMs === 0;
+function isPlain({ allowed, remaining, used, limit, retryAfterMs, delayMs }: Verdict): boolean {
+  return allowed && remaining >= 0 && used === limit.quota - remaining && retryAfterMs === 0 && delayMs === 0;
 }

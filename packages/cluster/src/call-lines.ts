@@ -9,7 +9,7 @@ import type { Limit } from '@sluice/core';
 //   or ANY_CALL, the method, its argument
 //   or TIME, the deadline of the calls that spend after it: it is looked at once for all of them]
 // Its answers: [in the order of the calls:
-//   remaining, used, resetAfterMs                                (1 unit of one limit was spent, and nobody has to wait)
+//   remaining, resetAfterMs                                      (1 unit of one limit was spent, the rest of the quota is used, and nobody has to wait)
 //   or SPEND, whether it is allowed, then of each check: six fields of its verdict
 //   or RESULT, the result
 //   or FAILED, the error
@@ -18,7 +18,7 @@ import type { Limit } from '@sluice/core';
 // A limit is sent once in a connection, with its policy and its name. From then on, its number stands for it.
 
 /** The version of these lines, which the first line of a connection names. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** More limits than an application has. Any further one is sent with each call. */
 export const MOST_LIMITS = 1000;

@@ -119,17 +119,17 @@ export function readAnswers(batch: readonly Asked<StoreCall, unknown>[], line: s
       receiver.resolve({ atMs, allowed, verdicts: verdictsOf(checks, answers, at + 2) });
       at += 2 + FIELDS * checks.length;
     } else {
-      const { checks } = question.argument as StoreRequest;
-      const verdict = verdictOf(checks[0] as LimitCheck, {
+      const check = (question.argument as StoreRequest).checks[0] as LimitCheck;
+      const verdict = verdictOf(check, {
         allowed: true,
         remaining: kind,
-        used: answers[at + 1] as number,
-        resetAfterMs: answers[at + 2] as number | 'never',
+        used: check.limit.quota - kind,
+        resetAfterMs: answers[at + 1] as number | 'never',
         retryAfterMs: 0,
         delayMs: 0,
       });
       receiver.resolve({ atMs, allowed: true, verdicts: [verdict] });
-      at += 3;
+      at += 2;
     }
   }
 }

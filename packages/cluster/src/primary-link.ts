@@ -1,9 +1,9 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type MemoryStore, SluiceError, systemClock } from '@sluice/core';
 import { type Asked, type StoreCall, stopwatchMs } from '@sluice/core/store';
 import { greeted, greeting } from './call-lines.js';
 import { CallWriter } from './call-writer.js';
-import { eachLine } from './lines.js';
+import { connectLines } from './lines.js';
 import { socketAt } from './place.js';
 
 /** How long after a connection was lost, or could not be made, the next one is tried. */
@@ -77,7 +77,7 @@ export class PrimaryLink {
   connect(): void {
     const askedMs = stopwatchMs();
     const found = socketAt(this.#channel);
-    const socket = connect(this.#channel);
+    const socket = connectLines(this.#channel, (line) => this.#read(line, askedMs));
     this.#socket = socket;
     let lastError: NodeJS.ErrnoException | undefined;
     socket.unref();
@@ -86,16 +86,6 @@ export class PrimaryLink {
       lastError = error;
     });
     socket.on('close', () => this.#lost(lastError, found));
-    eachLine(socket, (line) => {
-      if (this.#writer !== undefined) {
-        const { batch } = this.#onTheWay.shift() as KeptBatch;
-        batch.replied(line);
-        return;
-      }
-      const atMs = greeted(line);
-      if (atMs === undefined) throw new Error('it has another version of Sluice');
-      this.#connected(atMs, askedMs);
-    });
   }
 
   /** Ends the connection, and returns the batches that have no answer. */
@@ -103,6 +93,17 @@ export class PrimaryLink {
     this.#ended.abort();
     this.#socket?.destroy();
     return [...this.#onTheWay.splice(0), ...this.#waiting.splice(0)].map(({ batch }) => batch);
+  }
+
+  #read(line: string, askedMs: number): void {
+    if (this.#writer !== undefined) {
+      const { batch } = this.#onTheWay.shift() as KeptBatch;
+      batch.replied(line);
+      return;
+    }
+    const atMs = greeted(line);
+    if (atMs === undefined) throw new Error('it has another version of Sluice');
+    this.#connected(atMs, askedMs);
   }
 
   #connected(atMs: number, askedMs: number): void {

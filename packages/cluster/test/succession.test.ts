@@ -156,17 +156,17 @@ it('A worker of another version is told the version of the primary, and then lef
   socket.write('[1]\n[0,0]\n');
   let told = '';
   for await (const text of socket) told += text;
-  expect(told).toMatch(/^\[2,[\d.]+\]\n$/);
+  expect(told).toMatch(/^\[3,[\d.]+\]\n$/);
 });
 
 it.each([
   '[1]\n',
   'GET / HTTP/1.1\n',
-  '[2]\nnothing\n',
-  '[2]\n[0,7,"ann"]\n',
-  '[2]\n[0,null]\n',
-  '[2]\n[0,-2,1,7,"ann",1]\n',
-  '[2]\n[0,-2,-1]\n',
+  '[3]\nnothing\n',
+  '[3]\n[0,7,"ann"]\n',
+  '[3]\n[0,null]\n',
+  '[3]\n[0,-2,1,7,"ann",1]\n',
+  '[3]\n[0,-2,-1]\n',
 ])('A connection that says %j is ended, and the others are not', async (text) => {
   const channel = newChannel();
   open({ role: 'primary', channel });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MeasuredProgram } from '../measured-program.js';
+import { PROTOCOL } from '../rate-limit-client.js';
 
 /** Each policy counts by address. Nobody reaches the first limit, and nobody passes the second. */
 const POLICIES = `version: 1
@@ -43,17 +44,34 @@ function portsIn(line: string): StartedService['ports'] | undefined {
   return msg === 'ready' ? ports : undefined;
 }
 
-/** Answers every request by a status alone, as little as a service of Node.js can do. */
+/** Answers every request by a status and these fields, as little as a service of Node.js can do. */
 const BARE = `import { createServer } from 'node:http';
-const server = createServer((request, response) => { response.writeHead(204); response.end(); });
+const fields = JSON.parse(process.argv[1]);
+const server = createServer((request, response) => { response.writeHead(204, fields); response.end(); });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+/** Answers every call by the same message. */
+const BARE_GRPC = `import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+const [protocol, answer] = process.argv.slice(1);
+const service = loadSync(protocol, { enums: String })['envoy.service.ratelimit.v3.RateLimitService'];
+const message = JSON.parse(answer);
+const server = new Server();
+server.addService(service, { ShouldRateLimit: (call, done) => done(null, message) });
+server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => console.log(port));`;
 
 interface BareServer {
   readonly program: MeasuredProgram;
   readonly port: number;
 }
 
-export async function startBareServer(): Promise<BareServer> {
-  const program = new MeasuredProgram(['--input-type=module', '-e', BARE]);
+export const startBareServer = (fields: Readonly<Record<string, string>>): Promise<BareServer> =>
+  startBare(BARE, JSON.stringify(fields));
+
+export const startBareGrpc = (answer: object): Promise<BareServer> =>
+  startBare(BARE_GRPC, PROTOCOL, JSON.stringify(answer));
+
+async function startBare(text: string, ...args: readonly string[]): Promise<BareServer> {
+  const program = new MeasuredProgram(['--input-type=module', '-e', text, ...args]);
   return { program, port: await program.line((line) => (/^\d+$/.test(line) ? Number(line) : undefined)) };
 }

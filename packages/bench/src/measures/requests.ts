@@ -20,7 +20,7 @@ function measureOf(host: string, outcome: Outcome, scale: Scale): Measure {
       const { limit, status } = OUTCOMES[outcome];
       const options = { host, variant: 'Sluice', identity: IDENTITY, quota: { limit, windowMs: 3_600_000 } };
       const child = await Child.start('http-server', options, { program });
-      const round = await roundOf(child, status, { ...scale, ...scale.http }, IDENTITY);
+      const round = await roundOf(child, status, { ...scale, ...scale.http }, { host, identity: IDENTITY });
       await workFor(scale.warmUpMs.http, round);
       return { round: async () => [(await round()).processorUs], end: () => child.end() };
     },

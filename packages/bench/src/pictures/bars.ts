@@ -1,4 +1,5 @@
 import { figure } from '../table.js';
+import { escaped } from './escaped.js';
 
 /** Sizes in pixels. */
 const WIDTH = 716;
@@ -135,5 +136,3 @@ function summaryOf({ title, bars }: Panel): string {
   );
   return `${title}: ${figures.join(', ')}.`;
 }
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -5,6 +5,7 @@ import { RESULTS_FOLDER, readResults } from '../results/kept-results.js';
 import { COMPARISONS } from './comparisons.js';
 import { DIAGRAMS } from './diagrams/index.js';
 import { drawComparison } from './draw-comparison.js';
+import { drawGrowth } from './growth.js';
 import { MODES } from './modes.js';
 import { drawOverload } from './overload.js';
 import { draw } from './picture.js';
@@ -30,3 +31,6 @@ for (const comparison of COMPARISONS) {
   const drawn = drawComparison(comparison, kept);
   if (drawn !== undefined) writeFileSync(new URL(`${comparison.name}.svg`, RESULTS_FOLDER), drawn);
 }
+
+const growth = drawGrowth(kept);
+if (growth !== undefined) writeFileSync(new URL('growth.svg', RESULTS_FOLDER), growth);

@@ -1,4 +1,5 @@
 import type { Outcome } from '../contenders/http/outcomes.js';
+import type { Identity } from '../contenders/http/serve.js';
 import { TOLD_APART } from '../sections/http.js';
 import { callersOf, PLACEMENTS, type Placement } from '../sections/redis.js';
 import type { Column } from './place.js';
@@ -32,6 +33,15 @@ export function overHttp(host: string, outcome: Outcome): Column {
     section: 'http',
     caption: [`${host}, `, `${TOLD_APART.address}, ${outcome}`],
     head: 'more than the bare route',
+  };
+}
+
+/** Of a whole request of a framework that is allowed. */
+export function wholeRequest(host: string, identity: Identity): Column {
+  return {
+    section: 'http',
+    caption: [`${host}, `, `${TOLD_APART[identity]}, allowed`],
+    head: 'µs of the processor each',
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Worker } from '../child-process.js';
-import { HOSTS } from '../contenders/http/index.js';
+import { HOSTS, variantsOn } from '../contenders/http/index.js';
 import { OUTCOMES, type Outcome } from '../contenders/http/outcomes.js';
-import { fieldsOf, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { fieldsOf, type Identity } from '../contenders/http/serve.js';
 import { twoCores } from '../cores.js';
 import { httpLoad } from '../http-load.js';
+import { http2Load } from '../http2-load.js';
 import { warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
@@ -25,11 +26,6 @@ const KINDS = [
 
 /** A second process of Sluice, which shows how far two figures of the same code lie apart. */
 export const ONCE_MORE = 'Sluice, once more';
-
-const SUBJECTS: ReadonlyMap<string, Variant> = new Map([
-  ...VARIANTS.map((variant) => [variant, variant] as const),
-  [ONCE_MORE, 'Sluice'],
-]);
 
 const [BARE, MAP] = ['bare route', 'bare Map counter'];
 
@@ -64,7 +60,7 @@ async function tableOf(trial: Trial, scale: Scale): Promise<Table> {
     caption: `${host}, ${scale.clients.toLocaleString('en-US')} clients ${TOLD_APART[identity]}, ${outcome}`,
     head: ['', 'requests', 'µs of the processor each', 'more than the bare route', "times a Map counter's"],
     rows: [...results].map(([name, rounds]) => [
-      name === 'peer' ? (HOSTS.get(host)?.peer as string) : name,
+      name,
       rate(spreadOf(rounds.map(({ perSecond }) => perSecond)).median),
       spreadOf(us(name)).median,
       name === BARE ? '' : more(name),
@@ -79,11 +75,14 @@ async function measured({ host, outcome, identity }: Trial, scale: Scale): Promi
   const workers: Worker<'http-server'>[] = [];
   try {
     const subjects = new Map<string, () => Promise<Round>>();
-    for (const [name, variant] of SUBJECTS) {
+    for (const [name, variant] of [...variantsOn(host), [ONCE_MORE, 'Sluice'] as const]) {
       const options = { host, variant, identity, quota: { limit, windowMs: 3_600_000 } };
       const worker = await startWorker(scale, 'http-server', options, cores && { core: cores.server });
       workers.push(worker);
-      subjects.set(name, await roundOf(worker, name === BARE ? 200 : status, { ...scale, ...scale.http }, identity));
+      subjects.set(
+        name,
+        await roundOf(worker, name === BARE ? 200 : status, { ...scale, ...scale.http }, { host, identity }),
+      );
     }
     return await warmRounds(scale.warmUpMs.http, scale.http.rounds, subjects);
   } finally {
@@ -96,18 +95,19 @@ export async function roundOf(
   worker: Worker<'http-server'>,
   status: number,
   scale: Pick<Scale, 'connections' | 'clients' | 'requests'>,
-  identity: Identity = 'header',
+  { host, identity }: Pick<Trial, 'host' | 'identity'>,
 ): Promise<() => Promise<Round>> {
   const { connections, clients, requests } = scale;
   const port = await worker.ask('port');
   let firstClient = 0;
   const requestOf = (client: number) => ({ headers: fieldsOf(identity, client) });
   const load = { port, connections, clients, requestOf };
-  await httpLoad({ ...load, requests: Math.ceil(clients / connections) * connections, firstClient });
+  const ask = HOSTS.get(host)?.isHttp2 ? http2Load : httpLoad;
+  await ask({ ...load, requests: Math.ceil(clients / connections) * connections, firstClient });
   return async () => {
     firstClient = (firstClient + requests) % clients;
     const beforeMs = await worker.ask('processorMs');
-    const { perSecond, statuses } = await httpLoad({ ...load, requests, firstClient });
+    const { perSecond, statuses } = await ask({ ...load, requests, firstClient });
     const usedMs = (await worker.ask('processorMs')) - beforeMs;
     if (statuses.some((other) => other !== status)) throw new Error(`Instead of ${status}, answers were ${statuses}`);
     return { perSecond, processorUs: (1_000 * usedMs) / requests };

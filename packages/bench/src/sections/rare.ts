@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Caller, deciding, serving } from '../callers.js';
-import { HOSTS } from '../contenders/http/index.js';
-import { VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { variantsOn } from '../contenders/http/index.js';
+import type { Variant } from '../contenders/http/serve.js';
 import { BARE_MAP, FEW_MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import { BARE_INCR, BARE_SCRIPT, REDIS_CONTENDERS } from '../contenders/redis/index.js';
 import { type Percentiles, percentilesOf } from '../percentiles.js';
@@ -60,8 +60,7 @@ function kindsOf(scale: Scale, port: number): Kind[] {
       start: (contender) => deciding(scale, contender),
     },
     ...['Express', 'Fastify'].map((host): Kind => {
-      const nameOf = (variant: Variant): string => (variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant);
-      const variants = new Map(VARIANTS.map((variant) => [nameOf(variant), variant]));
+      const variants = variantsOn(host);
       return {
         name: host,
         baseline: 'bare route',

@@ -1,5 +1,5 @@
 import type { Request } from 'autocannon';
-import { startBareServer, startService } from '../contenders/service.js';
+import { startBareGrpc, startBareServer, startService } from '../contenders/service.js';
 import { httpLoad } from '../http-load.js';
 import type { MeasuredProgram } from '../measured-program.js';
 import { RateLimitClient } from '../rate-limit-client.js';
@@ -62,6 +62,21 @@ const asked = (client: number): Request => ({
 });
 
 const BARE = 'a bare 204 of node:http';
+const BARE_FIELDS = 'a bare 204 with the same fields';
+const BARE_GRPC = 'a bare answer of grpc-js';
+
+/** Of Node.js itself, and of a connection. */
+const OWN_FIELDS = ['date', 'connection', 'keep-alive'];
+
+/** The fields of an answer of the service. */
+async function fieldsOf(
+  port: number,
+  { requestOf }: (typeof CALLS)[string],
+): Promise<Readonly<Record<string, string>>> {
+  const { path, headers } = requestOf(0);
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: headers as Record<string, string> });
+  return Object.fromEntries([...answer.headers].filter(([name]) => !OWN_FIELDS.includes(name)));
+}
 
 const CALLS: Readonly<Record<string, { readonly status: number; readonly requestOf: (client: number) => Request }>> = {
   'forward-auth, allowed': { status: 204, requestOf: forwarded('/v1/forward-auth/open') },
@@ -73,31 +88,38 @@ const CALLS: Readonly<Record<string, { readonly status: number; readonly request
 };
 
 async function overHttp(scale: Scale): Promise<Table> {
-  const [bare, service] = [await startBareServer(), await startService()];
+  const service = await startService();
+  const fields = await fieldsOf(service.ports.traffic, CALLS['forward-auth, allowed'] as (typeof CALLS)[string]);
+  const [bare, withFields] = [await startBareServer({}), await startBareServer(fields)];
   try {
     const subjects = new Map<string, () => Promise<Round>>();
     const plain = { status: 204, requestOf: forwarded('/') };
     subjects.set(BARE, () => httpRound(bare.program, bare.port, plain, scale));
+    subjects.set(BARE_FIELDS, () => httpRound(withFields.program, withFields.port, plain, scale));
     for (const [name, call] of Object.entries(CALLS))
       subjects.set(name, () => httpRound(service.program, service.ports.traffic, call, scale));
-    return await tableOf('HTTP over memory', scale, subjects);
+    const baselines = { 'times the bare answer': BARE, 'times that with the same fields': BARE_FIELDS };
+    return await tableOf('HTTP over memory', scale, subjects, baselines);
   } finally {
-    await Promise.all([bare.program.end(), service.end()]);
+    await Promise.all([bare.program.end(), withFields.program.end(), service.end()]);
   }
 }
 
 async function overGrpc(scale: Scale): Promise<Table> {
   const service = await startService();
   const client = new RateLimitClient(service.ports.grpc);
+  const bare = await startBareGrpc(await client.ask('open', addressOf(0)));
+  const bareClient = new RateLimitClient(bare.port);
   try {
     const subjects = new Map<string, () => Promise<Round>>([
+      [BARE_GRPC, () => grpcRound(bare.program, bareClient, 'open', scale)],
       ['gRPC, allowed', () => grpcRound(service.program, client, 'open', scale)],
       ['gRPC, refused', () => grpcRound(service.program, client, 'shut', scale)],
     ]);
-    return await tableOf('gRPC over memory', scale, subjects);
+    return await tableOf('gRPC over memory', scale, subjects, { 'times the bare answer': BARE_GRPC });
   } finally {
-    client.close();
-    await service.end();
+    for (const one of [client, bareClient]) one.close();
+    await Promise.all([service.end(), bare.program.end()]);
   }
 }
 
@@ -126,8 +148,8 @@ async function grpcRound(
   const caller = async (): Promise<void> => {
     while (calls < requests) {
       calls += 1;
-      const answer = await client.ask(policy, addressOf(calls % clients));
-      if (answer !== code) throw new Error(`Instead of ${code}, an answer was ${answer}`);
+      const { overallCode } = await client.ask(policy, addressOf(calls % clients));
+      if (overallCode !== code) throw new Error(`Instead of ${code}, an answer was ${overallCode}`);
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));
@@ -136,20 +158,22 @@ async function grpcRound(
 
 const processorUs = (round: Round): number => round.processorUs;
 
+/** @param baselines - what all others are compared with, by the head of the column */
 async function tableOf(
   caption: string,
   scale: Scale,
   subjects: ReadonlyMap<string, () => Promise<Round>>,
+  baselines: Readonly<Record<string, string>>,
 ): Promise<Table> {
   const results = await warmRounds(scale.warmUpMs.http, scale.rounds, subjects);
-  const bare = results.get(BARE)?.map(processorUs);
+  const of = (name: string): number[] => (results.get(name) ?? []).map(processorUs);
   return {
     caption,
-    head: ['', 'µs of the processor each', 'of one core', ...(bare ? ['times the bare answer'] : [])],
-    rows: [...results].map(([name, rounds]) => {
-      const costs = spreadOf(rounds.map(processorUs));
-      const own: Cell[] = [name, costs, rate(1e6 / costs.median)];
-      return bare ? [...own, name === BARE ? '' : ratios(rounds.map(processorUs), bare)] : own;
+    head: ['', 'µs of the processor each', 'of one core', ...Object.keys(baselines)],
+    rows: [...results.keys()].map((name) => {
+      const costs = spreadOf(of(name));
+      const times = Object.values(baselines).map((other): Cell => (name === other ? '' : ratios(of(name), of(other))));
+      return [name, costs, rate(1e6 / costs.median), ...times];
     }),
   };
 }

@@ -38,10 +38,17 @@ const INSTALL: Readonly<Record<Exclude<Variant, 'bare route'>, Install>> = {
     app.register(fastifyRateLimit, { max: limit, timeWindow: windowMs, ...keyOf(identity), cache: CACHE }),
 };
 
-export const serve: Serve = async (variant, quota, identity) => {
-  const app = fastify({ trustProxy: identity === 'address' && PROXIES });
-  if (variant !== 'bare route') await INSTALL[variant](app, quota, identity);
-  app.get('/', async () => GREETING);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
-};
+const serveBy =
+  (make: (trustProxy: false | string[]) => FastifyInstance): Serve =>
+  async (variant, quota, identity) => {
+    const app = make(identity === 'address' && PROXIES);
+    if (variant !== 'bare route') await INSTALL[variant](app, quota, identity);
+    app.get('/', async () => GREETING);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+  };
+
+export const serve = serveBy((trustProxy) => fastify({ trustProxy }));
+
+/** The types of Fastify tell apart by what it listens. */
+export const serveHttp2 = serveBy((trustProxy) => fastify({ trustProxy, http2: true }) as unknown as FastifyInstance);

@@ -1,3 +1,5 @@
+import { escaped } from '../escaped.js';
+
 /** The width of every diagram, in pixels, as that of the other pictures. */
 export const WIDTH = 716;
 
@@ -75,5 +77,3 @@ export function wrapped(content: string, width: number): string[] {
 
 /** A width that text does not exceed in the usual fonts. No machine is asked for its fonts. */
 export const widthOf = (content: string): number => Math.ceil(6.8 * content.length);
-
-const escaped = (content: string): string => content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

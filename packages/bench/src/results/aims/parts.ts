@@ -76,6 +76,23 @@ export const PARTS: readonly Aim[] = [
     },
   },
   {
+    measure: 'The decision service over HTTP, allowed: processor time, times a bare answer with the same fields',
+    aim: 'at most 1.25: as many as 0.8 of it',
+    figures: [
+      { column: of('server', 'times that with the same'), row: 'forward-auth, allowed', isReached: atMost(1.25) },
+    ],
+    why: {
+      text: 'It reads five fields of a balancer, and decides.',
+      page: '../../core/docs/why/decision-service.md',
+    },
+  },
+  {
+    measure: 'The decision service over gRPC, allowed: processor time, times a bare answer of grpc-js',
+    aim: 'at most 1.43: as many as 0.7 of it',
+    figures: [{ column: of('server', 'times the bare', 'gRPC'), row: 'gRPC, allowed', isReached: atMost(1.43) }],
+    why: { text: 'It reads descriptors, and decides.', page: '../../core/docs/why/decision-service.md' },
+  },
+  {
     measure: 'The decision service over gRPC: µs of the processor for a decision',
     aim: 'at most 200',
     figures: [grpc('allowed'), grpc('refused')],

@@ -1,0 +1,2 @@
+/** Returns text as SVG writes it. */
+export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,0 +1,27 @@
+import { OURS } from '../../starts/programs.js';
+import type { Aim, AimedFigure } from './aim.js';
+
+/** Beside the slowest peer of its kind. */
+function startOf(kind: string, beside: string): AimedFigure {
+  const column = { section: 'starts', caption: [`${kind}: `, ''], head: 'hundredth answer' } as const;
+  return { name: kind, column, row: OURS, beside, isReached: (value, other) => value <= other };
+}
+
+/** What a process takes that has just started. */
+export const STARTING: readonly Aim[] = [
+  {
+    measure: 'From the start of a process to its hundredth answer: ms',
+    aim: 'at most the slowest peer’s',
+    figures: [
+      startOf('In memory', 'rate-limiter-flexible'),
+      startOf('Over Redis, `ready()` included', 'rate-limit-redis'),
+      startOf('Express', 'express-rate-limit'),
+      startOf('Fastify', '@fastify/rate-limit'),
+      startOf('Nest on Express', '@nestjs/throttler'),
+    ],
+    why: {
+      text: 'More code is read and compiled: one that decides about any number of limits in one step, and is never without a deadline.',
+      page: '../docs/in-process.md',
+    },
+  },
+];
