@@ -41,7 +41,7 @@ export class LeaseState {
   /** Spends units of the slice. Returns undefined if it does not have them, or is of other limits. */
   spend(checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse | undefined {
     const { slice } = this;
-    if (!slice?.has(cost, nowMs) || !slice.isBy(checks)) return undefined;
+    if (!slice?.has(cost, nowMs) || !slice.hasNumbersOf(checks)) return undefined;
     this.#demand.noteServed(cost);
     return slice.spend(checks, cost, nowMs);
   }
@@ -50,14 +50,14 @@ export class LeaseState {
    * Notes a request that no slice has units for. Returns whether another slice pays: whether enough requests come, and the store has
    * units for them, as far as is known.
    */
-  gains(cost: number, instances: number, nowMs: number): boolean {
+  wantsSlice(cost: number, instances: number, nowMs: number): boolean {
     if (!this.#demand.note(cost, nowMs)) return false;
     const remaining = this.slice?.remainingThere ?? this.#remainingThere;
     return remaining === undefined || this.#demand.isEnough(shareOf(remaining, instances));
   }
 
   /** Notes a response to a request that was asked about alone. */
-  saw({ allowed, verdicts }: StoreResponse): void {
+  observed({ allowed, verdicts }: StoreResponse): void {
     this.#remainingThere = allowed ? Math.min(...verdicts.map(({ remaining }) => remaining)) : 0;
     this.#nextUnits = 2 * this.#demand.units;
   }
@@ -73,7 +73,7 @@ export class LeaseState {
   }
 
   /** Whether the last slice was asked for with the same numbers. */
-  isBy(checks: readonly LimitCheck[]): boolean {
+  hasNumbersOf(checks: readonly LimitCheck[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 

@@ -33,14 +33,14 @@ export interface LeasedStoreOptions {
   /** How long a slice can be spent after it was asked for: 10 ms to 100 years. Default: 1 s. */
   lease?: Duration;
   /**
-   * From how many requests of a key in a lease on its units are taken in advance: a whole number of at least 1. Below it, each request asks
-   * the store, because a slice costs the store more than so few requests. Default: 12. With 1, units are always taken in
-   * advance, which saves waiting where the store is far away.
+   * How many requests in a lease make a key busy: a whole number of at least 1. Units of a busy key are taken in advance. For any other
+   * key, each request asks the store, because a slice costs the store more than so few requests. Default: 12. With 1, units are always
+   * taken in advance, which saves waiting where the store is far away.
    */
   busyFrom?: number;
 }
 
-/** A slice is taken and given back, which costs Redis as much as some ten requests. `bench -- fleet` measures it. */
+/** To take a slice and to give it back costs Redis as much as some ten requests: `npm run bench -- fleet`. */
 const BUSY_FROM = 12;
 
 /**
@@ -98,9 +98,9 @@ export class LeasedStore extends StoreInFront implements Store<true> {
     });
     if (blocks) this.blocks = blocks;
     this.#sweeps = new PeriodicTask(this.clock, spreadLeaseMs, {
-      isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
+      isNeeded: () => this.#leases.size > 0 || this.#source.hasPendingReturns,
       run: () => {
-        this.#source.giveBackOwed();
+        this.#source.retryReturns();
         this.#endIdle(this.clock.now());
       },
     });
@@ -114,27 +114,27 @@ export class LeasedStore extends StoreInFront implements Store<true> {
 
   /** Returns the response itself if a slice has the units. */
   consume(request: StoreRequest): Consumed<true> {
-    return this.#known(request) ?? this.#decide(request);
+    return this.#spendSlice(request) ?? this.#askStore(request);
   }
 
   /** Decides a request that a slice has units for. */
-  #known(request: StoreRequest): StoreResponse | undefined {
+  #spendSlice(request: StoreRequest): StoreResponse | undefined {
     const cost = this.#beneath.isClosed ? undefined : sharedCost(request);
     const lease = cost === undefined ? undefined : this.#leases.get(request.checks);
     if (!lease || !this.#isOneStep(request)) return undefined;
     return lease.spend(request.checks, cost as number, this.clock.now());
   }
 
-  #decide(request: StoreRequest): Consumed<true> {
+  #askStore(request: StoreRequest): Consumed<true> {
     try {
       this.#beneath.checkOpen();
       const cost = sharedCost(request);
-      if (cost === undefined || !this.#isOneStep(request)) return this.#pass(request);
+      if (cost === undefined || !this.#isOneStep(request)) return this.#passOn(request);
       const { checks } = request;
       const lease = this.#leases.get(checks) ?? this.#leases.set(checks, this.#newLease(checks));
       this.#sweeps.begin();
-      const gains = lease.gains(cost, this.#source.instances, this.clock.now());
-      return gains || lease.taking ? this.#waiting.wait(lease, request, cost) : this.#source.ask(lease, request);
+      const wantsSlice = lease.wantsSlice(cost, this.#source.instances, this.clock.now());
+      return wantsSlice || lease.taking ? this.#waiting.wait(lease, request, cost) : this.#source.ask(lease, request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -176,7 +176,7 @@ export class LeasedStore extends StoreInFront implements Store<true> {
     const leases = [...this.#leases.values()];
     await Promise.allSettled(leases.map(({ taking }) => taking));
     this.#leases.clear();
-    this.#source.giveBackOwed();
+    this.#source.retryReturns();
     for (const lease of leases) {
       const slice = lease.end(this.clock.now());
       if (slice) this.#source.giveBack(slice);
@@ -191,7 +191,7 @@ export class LeasedStore extends StoreInFront implements Store<true> {
   }
 
   /** A request without a slice uses the same stricter limits, so that both use the same states. */
-  async #pass(request: StoreRequest): Promise<StoreResponse> {
+  async #passOn(request: StoreRequest): Promise<StoreResponse> {
     const response = asAsked(request, await this.#beneath.store.consume(this.#strict(request), FRESH));
     if (!request.peek) return response;
     return withUnits(response, this.#heldUnits(request.checks));

@@ -6,14 +6,14 @@ import { asAsked } from '../in-front/derived-response.js';
 export class Refusal {
   /** A caller that asks for this many units or more is refused. */
   readonly cost: number;
-  readonly #reply: StoreResponse;
+  readonly #response: StoreResponse;
   readonly #peek: () => Promise<StoreResponse>;
   #exact: Promise<StoreResponse> | undefined;
 
   /** @param peek - asks the store about exactly this cost */
   constructor(cost: number, response: StoreResponse, peek: () => Promise<StoreResponse>) {
     this.cost = cost;
-    this.#reply = response;
+    this.#response = response;
     this.#peek = peek;
   }
 
@@ -24,13 +24,13 @@ export class Refusal {
   async of(request: StoreRequest, budget: DeadlineBudget): Promise<StoreResponse | undefined> {
     this.#exact ??= this.#peek();
     const known = await budget.within(this.#exact).catch(() => undefined);
-    if (!known) return this.withoutLook(request);
+    if (!known) return this.withoutPeek(request);
     return known.allowed ? undefined : asAsked(request, known);
   }
 
-  /** Returns the refusal without another look. The time to wait is that of more units. */
-  withoutLook(request: StoreRequest): StoreResponse {
-    return asAsked(request, ofOtherCost(request, this.#reply));
+  /** Returns the refusal without a peek. The time to wait is that of more units. */
+  withoutPeek(request: StoreRequest): StoreResponse {
+    return asAsked(request, ofOtherCost(request, this.#response));
   }
 }
 

@@ -7,7 +7,7 @@ import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import { isMistake } from '@sluice/core/src/values/error';
 import { isPromise, whenReady } from '@sluice/core/src/values/eventual';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
-import { FRESH, type ProtectedStore, type RequestTerms } from '@sluice/remote/guard/protected-store';
+import { FRESH, type LateListener, type ProtectedStore, type RequestTerms } from '@sluice/remote/guard/protected-store';
 import { RunningPromises } from '@sluice/remote/guard/running-promises';
 import { asAsked } from '../in-front/derived-response.js';
 import { leaseEndMs } from '../in-front/lease-rule.js';
@@ -19,11 +19,11 @@ import type { Stricter } from './stricter.js';
 /** How long a response can still arrive after it was given up. */
 const LATEST_MS = 5000;
 
-/** How long giving units back is tried again. */
-const OWED_MS = 60_000;
+/** For how long units that could not be given back are tried again. */
+const RETRY_FOR_MS = 60_000;
 
-/** The most slices that wait to be given back. Further ones expire. */
-const MOST_OWED = 10_000;
+/** The most changes that wait to be tried again. The units of further ones expire. */
+const MOST_PENDING_RETURNS = 10_000;
 
 /** Takes slices from a store, with stricter limits, and gives them back. */
 export class SliceSource {
@@ -33,19 +33,19 @@ export class SliceSource {
   readonly instances: number;
   readonly #stricter: Stricter;
   /** Units that could not be given back yet, and until when to try again. */
-  readonly #owed = new Map<Change, number>();
-  readonly #owing: () => void;
+  readonly #pendingReturns = new Map<Change, number>();
+  readonly #onPendingReturn: () => void;
   readonly #returns = new RunningPromises();
-  #isReturning = false;
+  #isRetrying = false;
   #resets = 0;
 
   /**
    * @param leaseMs - returns the length of the next lease
-   * @param owing - called when `giveBackOwed` has something to give back
+   * @param onPendingReturn - called when `retryReturns` has something to give back
    */
-  constructor(store: ProtectedStore, leaseMs: () => number, stricter: Stricter, owing: () => void) {
+  constructor(store: ProtectedStore, leaseMs: () => number, stricter: Stricter, onPendingReturn: () => void) {
     this.#store = store;
-    this.#owing = owing;
+    this.#onPendingReturn = onPendingReturn;
     this.#leaseMs = leaseMs;
     this.instances = store.remote?.instances ?? 1;
     this.#stricter = stricter;
@@ -56,11 +56,9 @@ export class SliceSource {
     const { resets } = lease;
     const askedMs = this.#store.clock.now();
     const asked = { ...request, checks: this.#stricter.checks(request.checks) };
-    const late = (response: StoreResponse): void => {
-      this.#keep(lease, this.#sliceOf(request, response, askedMs), resets);
-    };
-    return whenReady(this.#asked(lease, asked, { late }), (response) => {
-      if (lease.resets === resets && !response.outsideCalendarBounds) lease.saw(response);
+    const late = this.#keeperOf(lease, request, askedMs);
+    return whenReady(this.#consume(lease, asked, { late }), (response) => {
+      if (lease.resets === resets && !response.outsideCalendarBounds) lease.observed(response);
       return asAsked(request, response);
     }) as Consumed<true>;
   }
@@ -80,16 +78,14 @@ export class SliceSource {
     const size = this.#sizeOf(lease, request, cost);
     const { resets } = lease;
     const askedMs = clock.now();
-    const late = (response: StoreResponse): void => {
-      this.#keep(lease, this.#sliceOf(request, response, askedMs), resets);
-    };
+    const late = this.#keeperOf(lease, request, askedMs);
     // The units of one caller alone are asked for as the plain store asks, which is cheaper.
     const asked = {
       ...request,
       checks: this.#stricter.checks(checks, size),
       ...(size > cost && { atLeast: cost }),
     };
-    const response = await this.#asked(lease, asked, { isFresh: true, late });
+    const response = await this.#consume(lease, asked, { isFresh: true, late });
     if (!response.allowed) {
       lease.refused();
       const isExact = size === cost || response.outsideCalendarBounds === true;
@@ -105,6 +101,12 @@ export class SliceSource {
     return new Slice(request, response, askedMs, leaseEndMs(request.checks, response, askedMs, this.#leaseMs()));
   }
 
+  /** Returns a function that keeps the slice of a response that comes after the store was given up. */
+  #keeperOf(lease: LeaseState, request: StoreRequest, askedMs: number): LateListener {
+    const { resets } = lease;
+    return (response) => this.#keep(lease, this.#sliceOf(request, response, askedMs), resets);
+  }
+
   /**
    * Keeps a slice. If the key was reset since it was asked for, its units were charged before the reset, or are lost. They are not given
    * back to the new state.
@@ -115,10 +117,10 @@ export class SliceSource {
   }
 
   /** Asks the store. If a response arrives after it was given up, and took units, `late` is called with it. */
-  #asked(
+  #consume(
     lease: LeaseState,
     request: StoreRequest,
-    { isFresh, late }: Pick<RequestTerms, 'isFresh'> & { readonly late: (response: StoreResponse) => void },
+    { isFresh, late }: Pick<RequestTerms, 'isFresh'> & { readonly late: LateListener },
   ): Consumed<true> {
     const { clock, remote } = this.#store;
     const response = this.#store.consume(request, {
@@ -134,7 +136,7 @@ export class SliceSource {
     });
   }
 
-  /** Gives back the rest of a slice. If that fails, `giveBackOwed` tries again. */
+  /** Gives back the rest of a slice. If that fails, `retryReturns` tries again. */
   giveBack(slice: Slice, checks = slice.checks): Promise<void> {
     return this.#returns.add(this.#giveBack(slice, checks));
   }
@@ -143,7 +145,7 @@ export class SliceSource {
     const { left, atMs, requestTimeout } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
-    const notAfterMs = atMs + slice.ageMs(nowMs) + OWED_MS + LATEST_MS;
+    const notAfterMs = atMs + slice.ageMs(nowMs) + RETRY_FOR_MS + LATEST_MS;
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
       checks: [check],
       atMs,
@@ -152,31 +154,31 @@ export class SliceSource {
       notAfterMs,
       ...requestTimeout,
     }));
-    await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
+    await Promise.all(changes.map((change) => this.#return(change, nowMs + RETRY_FOR_MS)));
   }
 
   /** Whether units are still to be given back. */
-  get isOwing(): boolean {
-    return this.#owed.size > 0;
+  get hasPendingReturns(): boolean {
+    return this.#pendingReturns.size > 0;
   }
 
   /**
    * Tries again to give units back. If an earlier attempt succeeded and only its response was lost, the units are not
    * given back twice.
    */
-  giveBackOwed(): Promise<void> {
-    return this.#returns.add(this.#giveBackOwed());
+  retryReturns(): Promise<void> {
+    return this.#returns.add(this.#retryPendingReturns());
   }
 
-  async #giveBackOwed(): Promise<void> {
-    if (this.#isReturning) return;
-    this.#isReturning = true;
+  async #retryPendingReturns(): Promise<void> {
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
     const nowMs = this.#store.clock.now();
-    for (const [change, untilMs] of this.#owed) if (nowMs >= untilMs) this.#owed.delete(change);
-    const [first, ...others] = this.#owed;
+    for (const [change, untilMs] of this.#pendingReturns) if (nowMs >= untilMs) this.#pendingReturns.delete(change);
+    const [first, ...others] = this.#pendingReturns;
     // While the store is unreachable, one attempt is enough to notice it.
-    if (first && (await this.#return(...first))) await Promise.all(others.map((owed) => this.#return(...owed)));
-    this.#isReturning = false;
+    if (first && (await this.#return(...first))) await Promise.all(others.map((pending) => this.#return(...pending)));
+    this.#isRetrying = false;
   }
 
   /** Resolves when everything was given back, or cannot be given back now. */
@@ -187,7 +189,8 @@ export class SliceSource {
   /** Called before a reset. Units that were charged before it are not given back to the new state. */
   forget(targets: readonly Target[]): void {
     this.#resets += 1;
-    for (const change of this.#owed.keys()) if (concerns(targets, change.checks)) this.#owed.delete(change);
+    for (const change of this.#pendingReturns.keys())
+      if (concerns(targets, change.checks)) this.#pendingReturns.delete(change);
   }
 
   /** Returns false if the attempt has to be repeated. */
@@ -195,17 +198,18 @@ export class SliceSource {
     const resets = this.#resets;
     try {
       await this.#store.adjust(change);
-      this.#owed.delete(change);
+      this.#pendingReturns.delete(change);
       return true;
     } catch (error) {
       if (isMistake(error)) {
-        this.#owed.delete(change);
+        this.#pendingReturns.delete(change);
         return true;
       }
-      if (this.#owed.has(change)) return false;
+      if (this.#pendingReturns.has(change)) return false;
       publishStoreError(change.checks, error);
-      if (this.#resets === resets && this.#owed.size < MOST_OWED) this.#owed.set(change, untilMs);
-      this.#owing();
+      if (this.#resets === resets && this.#pendingReturns.size < MOST_PENDING_RETURNS)
+        this.#pendingReturns.set(change, untilMs);
+      this.#onPendingReturn();
       return false;
     }
   }

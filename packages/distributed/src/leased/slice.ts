@@ -14,7 +14,7 @@ export class Slice {
   readonly units: number;
   /** How long whoever took them waited. */
   readonly requestTimeout: RequestTimeout;
-  readonly #reply: StoreResponse;
+  readonly #response: StoreResponse;
   readonly #askedMs: number;
   readonly #endMs: number;
   #left: number;
@@ -27,7 +27,7 @@ export class Slice {
     this.requestTimeout = requestTimeoutOf(request);
     // A request for the units of one caller alone takes these, or none.
     this.units = response.taken ?? request.checks[0]?.cost ?? 0;
-    this.#reply = response;
+    this.#response = response;
     this.#left = this.units;
     this.#askedMs = askedMs;
     this.#endMs = endMs;
@@ -35,7 +35,7 @@ export class Slice {
 
   /** The store's time of the charge. */
   get atMs(): number {
-    return this.#reply.atMs;
+    return this.#response.atMs;
   }
 
   /** The units that are not spent yet. */
@@ -45,7 +45,7 @@ export class Slice {
 
   /** The units that the store had left after this slice. */
   get remainingThere(): number {
-    return Math.min(...this.#reply.verdicts.map(({ remaining }) => remaining));
+    return Math.min(...this.#response.verdicts.map(({ remaining }) => remaining));
   }
 
   /** How long ago the units were asked for; 0 if the clock went back. */
@@ -66,7 +66,7 @@ export class Slice {
    * Whether the units were taken with the same numbers. If a limit is changed, units of the old numbers are not spent
    * any more.
    */
-  isBy(checks: readonly LimitCheck[]): boolean {
+  hasNumbersOf(checks: readonly LimitCheck[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 
@@ -74,7 +74,7 @@ export class Slice {
   spend(checks: readonly LimitCheck[], cost: number, nowMs: number): StoreResponse {
     this.#left -= cost;
     const agoMs = nowMs - this.#askedMs;
-    const { atMs, verdicts } = this.#reply;
+    const { atMs, verdicts } = this.#response;
     const own = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
       const there = verdicts[i] as Verdict;

@@ -55,7 +55,7 @@ export class WaitingForSlices {
       const response = answer ?? lease.spend(request.checks, cost, this.#beneath.clock.now());
       if (response) return response;
       if (!isRefused(lease, request, cost, refusal)) continue;
-      const refused = wasRefused ? refusal.withoutLook(request) : await refusal.of(request, budget);
+      const refused = wasRefused ? refusal.withoutPeek(request) : await refusal.of(request, budget);
       if (refused) return refused;
       wasRefused = true;
     }
@@ -72,5 +72,5 @@ export class WaitingForSlices {
 
 /** A caller that asks for at least as much as a refused one would be refused as well. */
 function isRefused(lease: LeaseState, { checks }: StoreRequest, cost: number, refusal: Refusal): boolean {
-  return cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(checks);
+  return cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.hasNumbersOf(checks);
 }

@@ -14,7 +14,7 @@ interface CounterMark {
   readonly number: number;
   readonly checks: readonly LimitCheck[];
   readonly synced: number;
-  readonly passed: number;
+  readonly storeSpent: number;
   readonly changes: number;
 }
 
@@ -23,7 +23,7 @@ interface View extends CounterMark {
   readonly response: StoreResponse;
   /** The remaining units of the tightest limit. */
   readonly remaining: number;
-  readonly seenMs: number;
+  readonly observedMs: number;
 }
 
 /** Units that are sent to the store in one step. */
@@ -74,7 +74,7 @@ export class LocalCounter {
   /** Reports that may have been lost. They are repeated unchanged. */
   #unconfirmed: Report[] = [];
   /** Units of requests from here that the store itself decided. */
-  #passed = 0;
+  #storeSpent = 0;
   #marks = 0;
   #view: View | undefined;
   /** How often this process changed something else in the store. */
@@ -113,33 +113,33 @@ export class LocalCounter {
     youngMs: number,
   ): StoreResponse | undefined {
     const view = this.#view;
-    if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
+    if (!view || nowMs - view.observedMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
     const response = this.#decideBy(view, checks, cost, slice, nowMs);
     if (response) this.demand.noteServed(cost);
     return response;
   }
 
-  /** Marks a request to the store, which is sent now: `see` needs it. */
+  /** Marks a request to the store, which is sent now: `observed` needs it. */
   mark(): CounterMark {
     this.#marks += 1;
-    const [number, synced, passed, changes] = [this.#marks, this.#synced, this.#passed, this.#changes];
-    return { number, checks: this.checks, synced, passed, changes };
+    const [number, synced, storeSpent, changes] = [this.#marks, this.#synced, this.#storeSpent, this.#changes];
+    return { number, checks: this.checks, synced, storeSpent, changes };
   }
 
   /** Keeps the store's response to a request. Replies may arrive in another order. */
-  see(response: StoreResponse, mark: CounterMark, seenMs: number): void {
+  observed(response: StoreResponse, mark: CounterMark, observedMs: number): void {
     if (!this.isCounting || mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
     const remaining = Math.min(...response.verdicts.map((verdict) => verdict.remaining));
-    this.#view = { ...mark, response, remaining, seenMs };
+    this.#view = { ...mark, response, remaining, observedMs };
   }
 
   /** Notes that the store has spent units for a request from here. */
-  passed(units: number): void {
-    this.#passed += units;
+  storeSpent(units: number): void {
+    this.#storeSpent += units;
   }
 
   /** Decides nothing more until it counts again. What it has admitted is still to be reported. */
-  rest(): void {
+  stopCounting(): void {
     this.isCounting = false;
     this.changed();
   }
@@ -225,28 +225,28 @@ export class LocalCounter {
 
   /** The same, and the units that the store itself has spent for requests from here since then. */
   #spentSince(view: View): number {
-    return this.#since(view) + this.#passed - view.passed;
+    return this.#since(view) + this.#storeSpent - view.storeSpent;
   }
 }
 
 /** Whether a request with the cost of the refused one would still be refused. */
-function isStillRefused({ response, seenMs }: View, cost: number, nowMs: number): boolean {
+function isStillRefused({ response, observedMs }: View, cost: number, nowMs: number): boolean {
   return response.verdicts.some(
     (verdict) =>
       verdict.cost === cost &&
       verdict.remaining < cost &&
-      (verdict.retryAfterMs === 'never' || nowMs < seenMs + verdict.retryAfterMs),
+      (verdict.retryAfterMs === 'never' || nowMs < observedMs + verdict.retryAfterMs),
   );
 }
 
 function answer(
-  { response, seenMs }: View,
+  { response, observedMs }: View,
   checks: readonly LimitCheck[],
   since: number,
   allowed: boolean,
   nowMs: number,
 ): StoreResponse {
-  const agoMs = Math.max(0, nowMs - seenMs);
+  const agoMs = Math.max(0, nowMs - observedMs);
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
     const there = response.verdicts[i] as Verdict;

@@ -39,14 +39,14 @@ export interface SyncedStoreOptions {
    */
   slice?: number;
   /**
-   * From how many requests of a key between two synchronizations on it is counted in this process: a whole number of at least 1. Below it,
-   * each request asks the store, because to synchronize a key costs the store more than so few requests. Default: 6.
+   * How many requests between two synchronizations make a key busy: a whole number of at least 1. A busy key is counted in this process.
+   * For any other key, each request asks the store, because to synchronize a key costs the store more than so few requests. Default: 6.
    * With 1, all keys are counted here, which saves waiting where the store is far away.
    */
   busyFrom?: number;
 }
 
-/** To synchronize a key costs Redis as much as some five requests. `bench -- fleet` measures it. */
+/** To synchronize a key costs Redis as much as some five requests: `npm run bench -- fleet`. */
 const BUSY_FROM = 6;
 
 /** How many counters are synchronized at the same time. It keeps many counters from flooding the store. */
@@ -115,27 +115,27 @@ export class SyncedStore extends StoreInFront implements Store<true> {
 
   /** Returns the response itself if this process can count the request. */
   consume(request: StoreRequest): Consumed<true> {
-    return this.#known(request) ?? this.#decide(request);
+    return this.#decideHere(request) ?? this.#askStore(request);
   }
 
   /** Decides a request that this process can count. */
-  #known(request: StoreRequest): StoreResponse | undefined {
+  #decideHere(request: StoreRequest): StoreResponse | undefined {
     const cost = this.#beneath.isClosed ? undefined : this.#slice.costIn(request);
     const counter = cost === undefined ? undefined : this.#counters.get(request.checks);
     return counter && this.#count(counter, request, cost as number);
   }
 
-  #decide(request: StoreRequest): Consumed<true> {
+  #askStore(request: StoreRequest): Consumed<true> {
     try {
       this.#beneath.checkOpen();
       const cost = this.#slice.costIn(request);
-      if (cost === undefined) return this.#pass(request);
+      if (cost === undefined) return this.#passOn(request);
       const { checks } = request;
       const counter = this.#counters.get(checks) ?? this.#counters.set(checks, this.#newCounter(request));
       this.#syncs.begin();
       return this.#isCounted(counter, request, cost)
         ? this.#synchronizer.ask(counter, request, cost)
-        : this.#pass(request);
+        : this.#passOn(request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -229,7 +229,7 @@ export class SyncedStore extends StoreInFront implements Store<true> {
   }
 
   /** Asks the store itself. */
-  #pass(request: StoreRequest): Consumed<true> {
+  #passOn(request: StoreRequest): Consumed<true> {
     request.checks.forEach(leaseRuleOf);
     const counters = this.#countingAny(request.checks);
     // A refusal that is remembered knows nothing of units that are counted here.
@@ -240,7 +240,7 @@ export class SyncedStore extends StoreInFront implements Store<true> {
         return withUnits(response, 0 - (counter?.unsynced ?? 0));
       }
       const most = response.taken ?? Math.max(...request.checks.map(({ cost }) => cost));
-      if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.passed(most);
+      if (response.allowed) for (const counter of this.#countingAny(request.checks)) counter.storeSpent(most);
       return response;
     }) as Consumed<true>;
   }
@@ -260,7 +260,7 @@ export class SyncedStore extends StoreInFront implements Store<true> {
     // A counter that was reset meanwhile has nothing to report.
     if (this.#counters.get(counter.checks) !== counter) return;
     const nowMs = this.clock.now();
-    if (counter.isCounting && !counter.demand.isBusy(nowMs)) counter.rest();
+    if (counter.isCounting && !counter.demand.isBusy(nowMs)) counter.stopCounting();
     if (counter.isCounting || counter.unsynced > 0) {
       await this.#synchronizer.sync(counter);
       return;

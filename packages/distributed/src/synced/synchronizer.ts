@@ -37,9 +37,10 @@ export class Synchronizer {
       isCounted = answer.allowed;
       countedMs = answer.atMs;
       const response = units === 0 ? answer : withoutMore(request, answer, units);
-      if (isCounted) counter.passed(cost);
-      const [synced, passed] = [mark.synced + units, mark.passed + (isCounted ? cost : 0)];
-      if (isCounted || units === 0) counter.see(response, { ...mark, synced, passed }, this.#store.clock.now());
+      if (isCounted) counter.storeSpent(cost);
+      const [synced, storeSpent] = [mark.synced + units, mark.storeSpent + (isCounted ? cost : 0)];
+      if (isCounted || units === 0)
+        counter.observed(response, { ...mark, synced, storeSpent }, this.#store.clock.now());
       return response;
     } finally {
       if (isCounted) {
@@ -89,7 +90,7 @@ export class Synchronizer {
       // Of reports that run at the same time, nobody knows which of the others a response includes.
       if (!isAlone || checks !== mark.checks) return false;
       const allowed = verdicts.every((verdict) => verdict.allowed);
-      counter.see({ atMs, allowed, verdicts }, { ...mark, synced: mark.synced + units }, this.#store.clock.now());
+      counter.observed({ atMs, allowed, verdicts }, { ...mark, synced: mark.synced + units }, this.#store.clock.now());
       return true;
     } catch (error) {
       counter.unconfirmed(report);
@@ -105,7 +106,7 @@ export class Synchronizer {
       const response = await this.#store.consume({ checks, peek: true, ...requestTimeout }, FRESH);
       if (response.outsideCalendarBounds)
         counter.checks = withCalendarBounds(this.#calendarBounds, checks, response.atMs);
-      else counter.see(response, mark, this.#store.clock.now());
+      else counter.observed(response, mark, this.#store.clock.now());
     });
   }
 
