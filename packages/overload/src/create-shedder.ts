@@ -50,12 +50,12 @@ export function createShedder(options: ShedderOptions = {}): Shedder {
   }
   const loop = new LoopAge(eventLoopOf(options));
   const newLimit = limitsOf(options.inFlight ?? {});
-  const shares = sharesOf(options.headroom ?? {});
+  const classParts = classPartsOf(options.headroom ?? {});
   const tenants = tenantsOf(options.tenants ?? {});
   return new ProcessShedder(name, {
     loop,
     gate: gateOf(options.loop ?? {}, loop),
-    newInFlight: () => new InFlight(loop, newLimit(), shares, tenants),
+    newInFlight: () => new InFlight(loop, newLimit(), classParts, tenants),
     tenants,
   });
 }
@@ -105,13 +105,13 @@ const MOST_TENANTS = 100_000;
  * Critical requests may go half above the limit, which the others leave. As they are few, the mean in flight hardly moves;
  * where they are many, the limit falls, as it follows how many were in flight indeed.
  */
-const CRITICAL_SHARE = 1.5;
+const CRITICAL_PART = 1.5;
 
 /** The part of the limit that each class may use, by rank. */
-function sharesOf(headroom: NonNullable<ShedderOptions['headroom']>): readonly number[] {
+function classPartsOf(headroom: NonNullable<ShedderOptions['headroom']>): readonly number[] {
   checkOptions(headroom, ['normal', 'low'], 'headroom');
   const normal = checkFraction(headroom.normal ?? 0.1, 'headroom.normal');
   const low = checkFraction(headroom.low ?? Math.max(0.25, normal), 'headroom.low');
   if (low < normal) throw optionError('headroom.low', 'must be at least headroom.normal', low);
-  return [CRITICAL_SHARE, 1 - normal, 1 - low];
+  return [CRITICAL_PART, 1 - normal, 1 - low];
 }

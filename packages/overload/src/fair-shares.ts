@@ -22,9 +22,6 @@ const INTERVAL_MS = 100;
 const LEFT = 0.9;
 /** A tenant with less than this in its counts, and nothing in flight, is forgotten. */
 const FORGOTTEN = 0.05;
-/** So many standard deviations of the requests of others stay free. */
-const DEVIATIONS = 2;
-
 /** How much of its part a tenant may use for each class, by rank. */
 const PARTS = [1, 0.9, 0.75] as const;
 
@@ -40,16 +37,45 @@ export class Share {
   /** The same of about the last second. */
   wanted = 0;
   used = 0;
-  /** Places in flight, now and in the mean of about the last second, as the tenant's requests have found them. */
+  /** Places in flight now. */
   placed = 0;
+  /** The mean of `placed` in about the last second, as the requests of the tenant have found it. */
   placedMean = 0;
-  /** The sum of what the requests of the present interval have found. */
-  found = 0;
+  /** The sum of `placed` over the requests of the present interval. */
+  #placedSum = 0;
   /** How many intervals the mean has. */
-  intervals = 0;
+  #intervals = 0;
 
   constructor(weight: number) {
     this.weight = weight;
+  }
+
+  /** Counts a request of the present interval. */
+  request(): void {
+    this.asked += 1;
+    this.#placedSum += this.placed;
+  }
+
+  /** Adds the present interval to what is counted of about the last second. */
+  endInterval(): void {
+    this.wanted += this.asked;
+    this.used += this.admitted;
+    this.#intervals += 1;
+    const placed = this.asked > 0 ? this.#placedSum / this.asked : this.placed;
+    this.placedMean += Math.max(1 - LEFT, 1 / this.#intervals) * (placed - this.placedMean);
+    this.#placedSum = 0;
+    this.asked = 0;
+    this.admitted = 0;
+  }
+
+  /** Leaves this part of the counts. */
+  decay(left: number): void {
+    this.wanted *= left;
+    this.used *= left;
+  }
+
+  get isForgettable(): boolean {
+    return this.wanted < FORGOTTEN && this.placed === 0;
   }
 }
 
@@ -61,7 +87,7 @@ export class Share {
  * is found from what all have wanted and used in about the last second, as the fair rate of CSFQ (Stoica, Shenker and Zhang, SIGCOMM 1998),
  * and is at least what an equal part would be. While everybody gets all, the level is Infinity.
  */
-abstract class FairShares {
+export abstract class FairShares {
   readonly #options: TenantOptions;
   readonly #max: number;
   readonly #shares = new Map<string, Share>();
@@ -87,8 +113,7 @@ abstract class FairShares {
     if (intervals >= 1) this.#endIntervals(intervals, nowMs);
     const name = tenant.length > LONGEST_NAME ? hash(tenant) : tenant;
     const share = this.#shares.get(name) ?? this.#begin(name);
-    share.asked += 1;
-    share.found += share.placed;
+    share.request();
     return share;
   }
 
@@ -134,23 +159,13 @@ abstract class FairShares {
   }
 
   #endIntervals(intervals: number, nowMs: number): void {
-    for (const share of this.#shares.values()) {
-      share.wanted += share.asked;
-      share.used += share.admitted;
-      share.intervals += 1;
-      const found = share.asked > 0 ? share.found / share.asked : share.placed;
-      share.placedMean += Math.max(1 - LEFT, 1 / share.intervals) * (found - share.placedMean);
-      share.found = 0;
-      share.asked = 0;
-      share.admitted = 0;
-    }
+    for (const share of this.#shares.values()) share.endInterval();
     this.level = this.#levelOf();
     this.levelFound(this.#shares.values());
     const left = LEFT ** intervals;
     for (const [name, share] of this.#shares) {
-      share.wanted *= left;
-      share.used *= left;
-      if (share.wanted < FORGOTTEN && share.placed === 0) this.#shares.delete(name);
+      share.decay(left);
+      if (share.isForgettable) this.#shares.delete(name);
     }
     this.#sinceMs = nowMs;
   }
@@ -176,58 +191,5 @@ abstract class FairShares {
       weight -= share.weight;
     }
     return Number.POSITIVE_INFINITY;
-  }
-}
-
-/** Shares of what the process can answer, in requests: for the event loop, whose time nobody counts for each of them. */
-export class RequestShares extends FairShares {
-  override isAbove(share: Share, rank: number): boolean {
-    return share.used + share.admitted >= this.partOf(share, rank);
-  }
-
-  protected override wants(share: Share): number {
-    return share.wanted;
-  }
-
-  protected override available(shares: Iterable<Share>): number {
-    let used = 0;
-    for (const share of shares) used += share.used;
-    return used;
-  }
-}
-
-/** Shares of the places in flight: who asks for slow things has fewer requests of them. */
-export class PlaceShares extends FairShares {
-  readonly #places: () => number;
-
-  /** @param places - how many there are */
-  constructor(options: TenantOptions, places: () => number) {
-    super(options);
-    this.#places = places;
-  }
-
-  override isAbove(share: Share, rank: number): boolean {
-    const part = this.partOf(share, rank);
-    // Requests come by chance: who has its part in the mean has more at times. Everybody may have one place, or it could never run.
-    return (
-      share.placed >= Math.max(1, part) &&
-      (share.placedMean >= part || share.placed >= part + DEVIATIONS * Math.sqrt(part))
-    );
-  }
-
-  protected override wants(share: Share): number {
-    // By Little's law, places are requests times how long each of them takes.
-    return share.used > 0 ? (share.placedMean * share.wanted) / share.used : share.wanted;
-  }
-
-  protected override available(): number {
-    return this.#places();
-  }
-
-  protected override levelFound(shares: Iterable<Share>): void {
-    let within = 0;
-    for (const share of shares) within += Math.min(share.placedMean, share.weight * this.level);
-    // Requests come by chance: more than this are there at a time in one of forty.
-    this.reserve = DEVIATIONS * Math.sqrt(within);
   }
 }

@@ -94,8 +94,8 @@ export class Gate {
     this.#onInterval = listener;
   }
 
-  /** There are further classes from now on: of requests that are above the part of their tenant. */
-  hasClasses(classes: number): void {
+  /** Sets how many classes there are from now on. Further ones are of requests above the part of their tenant. */
+  setClasses(classes: number): void {
     this.#classes = classes;
   }
 

@@ -1,7 +1,8 @@
 import { PRIORITIES } from '@sluice/core/src/values/priority';
-import { PlaceShares, type Share, type TenantOptions } from './fair-shares.js';
+import type { Share, TenantOptions } from './fair-shares.js';
 import type { InFlightLimit } from './in-flight-limit.js';
 import type { LoopAge } from './loop-age.js';
+import { PlaceShares } from './place-shares.js';
 import type { Permit } from './shedder.js';
 
 /** The rank of the class that most requests are of. */
@@ -14,10 +15,10 @@ const ROUNDING = 1e-9;
 export class InFlight {
   readonly #loop: LoopAge;
   readonly #limit: InFlightLimit | undefined;
-  readonly #shares: readonly number[];
+  readonly #classParts: readonly number[];
   readonly #tenantOptions: TenantOptions;
   /** Made for the first request of a tenant. */
-  #tenants: PlaceShares | undefined;
+  #placeShares: PlaceShares | undefined;
   /** How many take a place under the limit, and how many do not now. */
   #placed = 0;
   #paused = 0;
@@ -25,17 +26,17 @@ export class InFlight {
 
   /**
    * @param limit - undefined if requests in flight are not limited
-   * @param shares - the part of the limit that each class may use, by rank
+   * @param classParts - the part of the limit that each class may use, by rank
    */
   constructor(
     loop: LoopAge,
     limit: InFlightLimit | undefined,
-    shares: readonly number[],
+    classParts: readonly number[],
     tenantOptions: TenantOptions = {},
   ) {
     this.#loop = loop;
     this.#limit = limit;
-    this.#shares = shares;
+    this.#classParts = classParts;
     this.#tenantOptions = tenantOptions;
   }
 
@@ -61,8 +62,8 @@ export class InFlight {
 
   /** Counts a request of a tenant at the time of the last reading, and returns the share of the tenant. */
   asked(tenant: string): Share {
-    this.#tenants ??= new PlaceShares(this.#tenantOptions, () => this.#usual);
-    return this.#tenants.asked(tenant, this.#loop.nowMs);
+    this.#placeShares ??= new PlaceShares(this.#tenantOptions, () => this.#usual);
+    return this.#placeShares.asked(tenant, this.#loop.nowMs);
   }
 
   /**
@@ -72,15 +73,15 @@ export class InFlight {
   hasRoom(rank: number, share?: Share): boolean {
     const limit = this.#limit;
     if (!limit) return true;
-    const tenants = this.#tenants;
-    const places = limit.limit * (this.#shares[rank] as number);
-    if (!share || !tenants?.isAbove(share, rank)) return this.#placed < Math.max(1, Math.floor(places + ROUNDING));
-    return this.#placed < Math.min(places, this.#usual) - tenants.reserve;
+    const placeShares = this.#placeShares;
+    const places = limit.limit * (this.#classParts[rank] as number);
+    if (!share || !placeShares?.isAbove(share, rank)) return this.#placed < Math.max(1, Math.floor(places + ROUNDING));
+    return this.#placed < Math.min(places, this.#usual) - placeShares.reserve;
   }
 
   /** The places that all but critical requests use. */
   get #usual(): number {
-    return this.limit * (this.#shares[NORMAL] as number);
+    return this.limit * (this.#classParts[NORMAL] as number);
   }
 
   /** Counts a request that was refused for want of room, at the time of the last reading. */

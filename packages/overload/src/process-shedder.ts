@@ -2,12 +2,13 @@ import type { LoadSignal } from '@sluice/core/src/limiter/policy/margin';
 import { optionError } from '@sluice/core/src/values/error';
 import { OTHERS } from '@sluice/core/src/values/named-recorders';
 import { PRIORITIES, type Priority, rankOf } from '@sluice/core/src/values/priority';
-import { RequestShares, type TenantOptions } from './fair-shares.js';
+import type { Share, TenantOptions } from './fair-shares.js';
 import type { Gate } from './gate.js';
 import type { InFlight } from './in-flight.js';
 import { LiveState } from './live-state.js';
 import { LoadEvents } from './load-events.js';
 import type { LoopAge } from './loop-age.js';
+import { RequestShares } from './request-shares.js';
 import type { LoadState, Permit, RequestOrigin, Shedder } from './shedder.js';
 import { type ShedderRecorder, shedderRecorderOf } from './shedder-recorder.js';
 
@@ -41,7 +42,7 @@ export class ProcessShedder implements Shedder {
   readonly #bulkheads = new Map<string, InFlight>();
   readonly #tenantOptions: TenantOptions;
   /** Made for the first request of a tenant. */
-  #tenants: RequestShares | undefined;
+  #requestShares: RequestShares | undefined;
   readonly #events: LoadEvents;
   readonly #recorder: ShedderRecorder;
   /** When a request was refused for want of room; long ago if none was lately. */
@@ -66,34 +67,41 @@ export class ProcessShedder implements Shedder {
   admit(priority: Priority = 'normal', { tenant, bulkhead }: RequestOrigin = SHARED): Permit | undefined {
     const rank = checkedRank(priority);
     const loop = this.#loop;
-    const gate = this.#gate;
     loop.read();
-    const requests = tenant === undefined ? undefined : this.#tenantShares().asked(tenant, loop.nowMs);
-    // Above the part of its tenant, a request is less important than all that are within theirs.
-    const gateRank = requests && this.#tenants?.isAbove(requests, rank) ? rank + PRIORITIES.length : rank;
-    if (gate && !gate.mayPass(gateRank, loop.nowMs, loop.ageMs, loop.idleMs)) {
+    const requestShare = tenant === undefined ? undefined : this.#beginTenants().asked(tenant, loop.nowMs);
+    if (!this.#passesGate(rank, requestShare)) {
       (this.#recorder.refusedByLoop[rank] as number) += 1;
       return undefined;
     }
     const inFlight = bulkhead === undefined ? this.#inFlight : this.#bulkhead(bulkhead);
-    const places = tenant === undefined ? undefined : inFlight.asked(tenant);
-    if (!inFlight.hasRoom(rank, places)) {
+    const placeShare = tenant === undefined ? undefined : inFlight.asked(tenant);
+    if (!inFlight.hasRoom(rank, placeShare)) {
       this.#fullAtMs = loop.nowMs;
       inFlight.refused();
       (this.#recorder.refusedInFlight[rank] as number) += 1;
       return undefined;
     }
-    gate?.admitted();
-    if (requests) requests.admitted += 1;
+    this.#gate?.admitted();
+    if (requestShare) requestShare.admitted += 1;
     (this.#recorder.admitted[rank] as number) += 1;
-    return inFlight.admitted(places);
+    return inFlight.admitted(placeShare);
   }
 
-  #tenantShares(): RequestShares {
-    if (this.#tenants) return this.#tenants;
-    this.#gate?.hasClasses(2 * PRIORITIES.length);
-    this.#tenants = new RequestShares(this.#tenantOptions);
-    return this.#tenants;
+  /** Returns the shares of tenants in requests. The gate has as many further classes, for what is above the part of a tenant. */
+  #beginTenants(): RequestShares {
+    if (this.#requestShares) return this.#requestShares;
+    this.#gate?.setClasses(2 * PRIORITIES.length);
+    this.#requestShares = new RequestShares(this.#tenantOptions);
+    return this.#requestShares;
+  }
+
+  #passesGate(rank: number, share: Share | undefined): boolean {
+    const gate = this.#gate;
+    if (!gate) return true;
+    const { nowMs, ageMs, idleMs } = this.#loop;
+    // Above the part of its tenant, a request is less important than all that are within theirs.
+    const isAbove = share !== undefined && this.#requestShares?.isAbove(share, rank) === true;
+    return gate.mayPass(isAbove ? rank + PRIORITIES.length : rank, nowMs, ageMs, idleMs);
   }
 
   #bulkhead(name: string): InFlight {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import fc from 'fast-check';
-import { PlaceShares, RequestShares, type Share, type TenantOptions } from '../src/fair-shares.js';
+import type { Share, TenantOptions } from '../src/fair-shares.js';
+import { PlaceShares } from '../src/place-shares.js';
+import { RequestShares } from '../src/request-shares.js';
 
 interface Tenant {
   readonly name: string;
