@@ -15,7 +15,7 @@ export interface Sample {
 }
 
 /** How fast a quantity rises. */
-interface Rise {
+export interface Slope {
   readonly of: string;
   readonly quantity: Quantity;
   readonly perHour: number;
@@ -39,7 +39,7 @@ const CERTAIN_ERRORS = 3;
  *
  * @returns nothing if the run is too short
  */
-export function risesOf(samples: readonly Sample[], startMs: number, endMs: number): Rise[] {
+export function slopesOf(samples: readonly Sample[], startMs: number, endMs: number): Slope[] {
   const fromMs = startMs + Math.min(MOST_WARM_UP_MS, (endMs - startMs) * WARM_UP_PART);
   if (endMs - fromMs < LEAST_JUDGED_MS) return [];
   const series = new Map<string, Sample[]>();
@@ -67,6 +67,6 @@ function lineThrough(samples: readonly Sample[]): { perHour: number; error: numb
 }
 
 /** Those that rise faster than they may, beyond what chance explains. */
-export function tooFast(rises: readonly Rise[]): readonly Rise[] {
-  return rises.filter(({ quantity, perHour, error }) => perHour - CERTAIN_ERRORS * error > MOST_PER_HOUR[quantity]);
+export function tooSteep(slopes: readonly Slope[]): readonly Slope[] {
+  return slopes.filter(({ quantity, perHour, error }) => perHour - CERTAIN_ERRORS * error > MOST_PER_HOUR[quantity]);
 }

@@ -54,7 +54,7 @@ export class Load {
   async run(perSecond: number, isOver: () => boolean): Promise<void> {
     const underWay = new Set<Promise<unknown>>();
     while (!isOver()) {
-      const burst = this.burst(this.#one(names), this.#key(), Math.ceil(this.#random() * LARGEST_BURST));
+      const burst = this.burst(this.#pick(names), this.#key(), Math.ceil(this.#random() * LARGEST_BURST));
       underWay.add(burst);
       void burst.finally(() => underWay.delete(burst));
       await pause((-Math.log(1 - this.#random()) * MEAN_BURST * 1000) / perSecond);
@@ -70,11 +70,11 @@ export class Load {
     const admitted = targets.map(() => 0);
     await Promise.all(
       Array.from({ length: size }, async (_, i) => {
-        const place = i % targets.length;
-        const target = targets[place] as Target;
+        const index = i % targets.length;
+        const target = targets[index] as Target;
         const counter = `${name} ${countsIn === 'process' ? target.name : '*'} ${key}`;
-        const isAdmitted = await this.#ask(target, name, key, counter, agents[place] as Agent);
-        if (isAdmitted) admitted[place] = (admitted[place] as number) + 1;
+        const isAdmitted = await this.#ask(target, name, key, counter, agents[index] as Agent);
+        if (isAdmitted) admitted[index] = (admitted[index] as number) + 1;
       }),
     );
     for (const agent of agents) agent.destroy();
@@ -109,7 +109,7 @@ export class Load {
     return `key-${Math.floor(USUAL_KEYS * this.#random() ** 3)}`;
   }
 
-  #one<T>(all: readonly T[]): T {
+  #pick<T>(all: readonly T[]): T {
     return all[Math.floor(this.#random() * all.length)] as T;
   }
 }

@@ -89,12 +89,3 @@ export function promisedBy(mode: Mode, losses: number): number {
   if (countsIn === 'process') return boundOf(limit, WINDOW_MS);
   return boundOf(limit, WINDOW_MS, { instances: processes.length, losses, onStoreError, ...synced });
 }
-
-/** A policy file with a policy for each of these modes. */
-export function policyFile(names: readonly ModeName[], quota: number): string {
-  const policies = names.map((name) => {
-    const { onStoreError } = MODES[name];
-    return `  ${name}: { key: customer, onStoreError: ${onStoreError}, limits: [{ name: window, limit: ${quota}, window: ${WINDOW_MS / 1000}s }] }`;
-  });
-  return ['version: 1', 'keys: { customer: { header: x-api-key } }', 'policies:', ...policies, ''].join('\n');
-}

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
-import { risesOf, type Sample, tooFast } from '../src/growth.js';
+import { type Sample, slopesOf, tooSteep } from '../src/growth.js';
 
 const MINUTE_MS = 60_000;
 
@@ -17,7 +17,7 @@ function heap(minutes: number, perHour: number, noise = 0.5): Sample[] {
 
 /** The names of what rises too fast in a run of so many minutes. */
 const judged = (samples: readonly Sample[], minutes: number): readonly string[] =>
-  tooFast(risesOf(samples, 0, minutes * MINUTE_MS)).map(({ of, quantity }) => `${of} ${quantity}`);
+  tooSteep(slopesOf(samples, 0, minutes * MINUTE_MS)).map(({ of, quantity }) => `${of} ${quantity}`);
 
 it.each([
   ['a heap that stays', 120, 0, []],
@@ -30,7 +30,7 @@ it.each([
 });
 
 it('measures the rise of what it judges', () => {
-  const [rise] = risesOf(heap(120, 6), 0, 120 * MINUTE_MS);
+  const [rise] = slopesOf(heap(120, 6), 0, 120 * MINUTE_MS);
   expect(rise?.perHour).toBeCloseTo(6, 0);
   expect(rise?.error).toBeLessThan(0.1);
 });
