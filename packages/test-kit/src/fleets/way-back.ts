@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { RedisServer } from '../redis/redis-server.js';
 
 // How long after the return of a Redis each instance of a fleet decides by it again: `npm run way-back -w @sluice/test-kit`. Without
-// options, it plays both faults with what the page of the Redis store recommends. With JSON as its argument, it is a part of the fleet.
+// options, it plays both faults with what "How to grow" recommends. With JSON as its argument, it is a part of the fleet.
 
 const PROCESSES = 4;
 
@@ -48,7 +48,7 @@ type Message = { readonly backAtMs?: number };
 const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /** Some of the instances. They report how long after the return each decided by Redis first. */
-function beInstances({ port, count, instances, socketTimeout, retryMs }: Part): void {
+function runInstances({ port, count, instances, socketTimeout, retryMs }: Part): void {
   let backAtMs = Number.POSITIVE_INFINITY;
   let backMs: number[] = [];
   const delay = reconnectDelay({ instances });
@@ -134,7 +134,7 @@ async function measure(options: Trials): Promise<boolean> {
   return inTime(firsts) >= 0.99 * trials;
 }
 
-async function lead(): Promise<void> {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       instances: { type: 'string', default: '200' },
@@ -160,5 +160,5 @@ async function lead(): Promise<void> {
 }
 
 const [, , argument = ''] = process.argv;
-if (argument.startsWith('{')) beInstances(JSON.parse(argument));
-else lead();
+if (argument.startsWith('{')) runInstances(JSON.parse(argument));
+else main();

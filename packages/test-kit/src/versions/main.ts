@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { Pool } from 'pg';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { RedisServer } from '../redis/redis-server.js';
 import { bundleOf } from './bundle-of.js';
@@ -25,8 +26,12 @@ const FORMS = {
 
 const GENERATED = join(process.cwd(), 'src/versions/generated');
 
+const isCheck = process.argv.includes('--check');
+
 /** Whether the file has what was made now. */
 type IsSame = (kept: string, made: string) => boolean;
+
+const isEqual: IsSame = (kept, made) => kept === made;
 
 /** States have ids that are made by chance, and times to live: what the version said about them is the same each time. */
 const saysTheSame: IsSame = (kept, made) => saidIn(kept) === saidIn(made);
@@ -43,48 +48,53 @@ function keep(name: string, text: string, isSame: IsSame): boolean {
   return false;
 }
 
-const isCheck = process.argv.includes('--check');
+/** The servers that all versions leave their states in, one after another. */
+interface Servers {
+  readonly client: Redis;
+  readonly pool: Pool;
+}
+
+/** Records a form, keeps what its version has said, and keeps the stores of the earlier one. */
+async function keepForm(form: string, commit: string, folder: string, { client, pool }: Servers): Promise<void> {
+  const text = await bundleOf(commit);
+  const path = join(folder, `${form}.cjs`);
+  writeFileSync(path, text);
+  const version = createRequire(path)(path) as Version;
+  const redis = await record(
+    version,
+    statesInRedis(client),
+    (v, clock) => new v.RedisStore({ client, clock, timeout: '10s' }),
+  );
+  const postgres = version.PostgresStore && (await recordInPostgres(version, pool));
+  const isSame = [keep(`${form}.json`, `${JSON.stringify({ commit, redis, postgres }, null, 1)}\n`, saysTheSame)];
+  if (commit === EARLIER) isSame.push(keep('earlier.cjs', text, isEqual));
+  const result = isSame.every(Boolean) ? 'as committed' : 'not as committed';
+  console.log(
+    `versions: ${form}, ${commit.slice(0, 8)}: ${Object.keys(redis).length} states, ${text.length} bytes, ${result}`,
+  );
+}
+
+async function recordInPostgres(version: Version, pool: Pool): Promise<Recording<unknown>> {
+  await new version.PostgresStore({ client: pool }).createTable();
+  const recording = await record(
+    version,
+    statesInPostgres(pool),
+    (v, clock) => new v.PostgresStore({ client: pool, clock, timeout: '10s' }),
+  );
+  await pool.query('DROP TABLE sluice');
+  return recording;
+}
 
 async function main(): Promise<void> {
   mkdirSync(GENERATED, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'sluice-versions-'));
   const [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);
-  const client = new Redis(redis.port);
-  const pool = postgres.pool();
+  const servers: Servers = { client: new Redis(redis.port), pool: postgres.pool() };
   try {
-    for (const [form, commit] of Object.entries(FORMS)) {
-      const text = await bundleOf(commit);
-      const path = join(folder, `${form}.cjs`);
-      writeFileSync(path, text);
-      const version = createRequire(path)(path) as Version;
-      const inRedis = await record(
-        version,
-        statesInRedis(client),
-        (v, clock) => new v.RedisStore({ client, clock, timeout: '10s' }),
-      );
-      let inPostgres: Recording<unknown> | undefined;
-      if (version.PostgresStore) {
-        await new version.PostgresStore({ client: pool }).createTable();
-        inPostgres = await record(
-          version,
-          statesInPostgres(pool),
-          (v, clock) => new v.PostgresStore({ client: pool, clock, timeout: '10s' }),
-        );
-        await pool.query('DROP TABLE sluice');
-      }
-      const recorded = { commit, redis: inRedis, postgres: inPostgres };
-      const isSame = [
-        keep(`${form}.json`, `${JSON.stringify(recorded, null, 1)}\n`, saysTheSame),
-        ...(commit === EARLIER ? [keep('earlier.cjs', text, (kept, made) => kept === made)] : []),
-      ];
-      const what = isSame.every(Boolean) ? 'as committed' : 'not as committed';
-      console.log(
-        `versions: ${form}, ${commit.slice(0, 8)}: ${Object.keys(inRedis).length} states, ${text.length} bytes, ${what}`,
-      );
-    }
+    for (const [form, commit] of Object.entries(FORMS)) await keepForm(form, commit, folder, servers);
   } finally {
-    client.disconnect();
-    await pool.end();
+    servers.client.disconnect();
+    await servers.pool.end();
     await Promise.all([redis.stop(), postgres.stop()]);
     rmSync(folder, { recursive: true, force: true });
   }
