@@ -29,7 +29,13 @@ export class CheckSetMap<T> {
   readonly #root: Branch<T> = newBranch();
   /** For each key, the entries that have this key and others. An entry with a single key is found through the tree. */
   readonly #byKey = new Map<string, Set<Entry<T>>>();
+  readonly #most: number;
   #size = 0;
+
+  /** @param most - how many entries `of` may make */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
 
   get size(): number {
     return this.#size;
@@ -43,6 +49,11 @@ export class CheckSetMap<T> {
       if (branch === undefined) return undefined;
     }
     return entryIn(branch, checks)?.value;
+  }
+
+  /** Returns the value, which is made if there is none; undefined if there are too many entries for another one. */
+  of(checks: readonly LimitCheck[], make: () => T): T | undefined {
+    return this.get(checks) ?? (this.#size < this.#most ? this.set(checks, make()) : undefined);
   }
 
   set(checks: readonly LimitCheck[], value: T): T {

@@ -2,6 +2,12 @@ import type { Capabilities, Store } from '@sluice/core/src/stores/store';
 import type { Clock } from '@sluice/core/src/values/clock';
 import type { StoreBeneath } from './store-beneath.js';
 
+/**
+ * So many kinds of requests are known at a time, with some hundred bytes for each. Clients that make up keys must not fill the memory: the
+ * store beneath is asked about each request of further kinds.
+ */
+export const MOST_KINDS = 100_000;
+
 /** What a store that counts units in advance or later shows of the one beneath it. */
 export class StoreInFront {
   /** Its methods may return promises. */

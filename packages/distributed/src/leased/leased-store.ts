@@ -20,7 +20,7 @@ import { asAsked, asChanged, withUnits } from '../in-front/derived-response.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
 import { sharedCost } from '../in-front/request-kind.js';
 import { StoreBeneath } from '../in-front/store-beneath.js';
-import { StoreInFront } from '../in-front/store-in-front.js';
+import { MOST_KINDS, StoreInFront } from '../in-front/store-in-front.js';
 import { LeaseState } from './lease-state.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
@@ -74,7 +74,7 @@ export class LeasedStore extends StoreInFront implements Store<true> {
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
   readonly #waiting: WaitingForSlices;
-  readonly #leases = new CheckSetMap<LeaseState>();
+  readonly #leases = new CheckSetMap<LeaseState>(MOST_KINDS);
   readonly #newLease: (checks: readonly LimitCheck[]) => LeaseState;
   /** Gives back unused units, once per lease. */
   readonly #sweeps: PeriodicTask;
@@ -131,7 +131,8 @@ export class LeasedStore extends StoreInFront implements Store<true> {
       const cost = sharedCost(request);
       if (cost === undefined || !this.#isOneStep(request)) return this.#passOn(request);
       const { checks } = request;
-      const lease = this.#leases.get(checks) ?? this.#leases.set(checks, this.#newLease(checks));
+      const lease = this.#leases.of(checks, () => this.#newLease(checks));
+      if (!lease) return this.#source.ask(this.#newLease(checks), request);
       this.#sweeps.begin();
       const wantsSlice = lease.wantsSlice(cost, this.#source.instances, this.clock.now());
       return wantsSlice || lease.taking ? this.#waiting.wait(lease, request, cost) : this.#source.ask(lease, request);

@@ -113,7 +113,7 @@ export class LocalCounter {
     youngMs: number,
   ): StoreResponse | undefined {
     const view = this.#view;
-    if (!view || nowMs - view.observedMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
+    if (!view || !isYoung(view, nowMs, youngMs) || !haveSameNumbers(checks, view.checks)) return undefined;
     const response = this.#decideBy(view, checks, cost, slice, nowMs);
     if (response) this.demand.noteServed(cost);
     return response;
@@ -227,6 +227,11 @@ export class LocalCounter {
   #spentSince(view: View): number {
     return this.#since(view) + this.#storeSpent - view.storeSpent;
   }
+}
+
+/** If the clock went back, nobody knows how old the response is. */
+function isYoung({ observedMs }: View, nowMs: number, youngMs: number): boolean {
+  return nowMs >= observedMs && nowMs - observedMs < youngMs;
 }
 
 /** Whether a request with the cost of the refused one would still be refused. */

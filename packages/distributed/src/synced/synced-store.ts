@@ -22,7 +22,7 @@ import { asChanged, withUnits } from '../in-front/derived-response.js';
 import { checkLeasable, leaseRuleOf } from '../in-front/lease-rule.js';
 import { PeriodicTask } from '../in-front/periodic-task.js';
 import { StoreBeneath } from '../in-front/store-beneath.js';
-import { StoreInFront } from '../in-front/store-in-front.js';
+import { MOST_KINDS, StoreInFront } from '../in-front/store-in-front.js';
 import { LocalCounter } from './local-counter.js';
 import { SliceSize } from './slice-size.js';
 import { Synchronizer } from './synchronizer.js';
@@ -78,7 +78,7 @@ export class SyncedStore extends StoreInFront implements Store<true> {
   readonly #newCounter: (request: StoreRequest) => LocalCounter;
   readonly #synchronizer: Synchronizer;
   /** One for each kind of request that was asked about lately, also if it is not counted here. */
-  readonly #counters = new CheckSetMap<LocalCounter>();
+  readonly #counters = new CheckSetMap<LocalCounter>(MOST_KINDS);
   /** The counter of each single check that is counted here. */
   readonly #counting = new CheckSetMap<LocalCounter>();
   /** Reports the counts of this process and reads those of others, every `sync`. */
@@ -130,8 +130,8 @@ export class SyncedStore extends StoreInFront implements Store<true> {
       this.#beneath.checkOpen();
       const cost = this.#slice.costIn(request);
       if (cost === undefined) return this.#passOn(request);
-      const { checks } = request;
-      const counter = this.#counters.get(checks) ?? this.#counters.set(checks, this.#newCounter(request));
+      const counter = this.#counters.of(request.checks, () => this.#newCounter(request));
+      if (!counter) return this.#passOn(request);
       this.#syncs.begin();
       return this.#isCounted(counter, request, cost)
         ? this.#synchronizer.ask(counter, request, cost)
@@ -250,23 +250,25 @@ export class SyncedStore extends StoreInFront implements Store<true> {
   }
 
   async #syncAll(): Promise<void> {
-    const counters = this.#counters.values();
+    const counters = this.#counters.values().filter((counter) => this.#isToSync(counter));
     for (let i = 0; i < counters.length; i += AT_ONCE) {
-      await Promise.all(counters.slice(i, i + AT_ONCE).map((counter) => this.#syncOrForget(counter)));
+      await Promise.all(counters.slice(i, i + AT_ONCE).map((counter) => this.#sync(counter)));
     }
   }
 
-  async #syncOrForget(counter: LocalCounter): Promise<void> {
-    // A counter that was reset meanwhile has nothing to report.
-    if (this.#counters.get(counter.checks) !== counter) return;
+  /** Whether a counter has something to report, or goes on counting. What is known of other kinds of requests is forgotten in time. */
+  #isToSync(counter: LocalCounter): boolean {
     const nowMs = this.clock.now();
     if (counter.isCounting && !counter.demand.isBusy(nowMs)) counter.stopCounting();
-    if (counter.isCounting || counter.unsynced > 0) {
-      await this.#synchronizer.sync(counter);
-      return;
-    }
+    if (counter.isCounting || counter.unsynced > 0) return true;
     this.#release(counter);
     if (counter.demand.isOver(nowMs)) this.#counters.delete(counter.checks);
+    return false;
+  }
+
+  async #sync(counter: LocalCounter): Promise<void> {
+    // A counter that was reset meanwhile has nothing to report.
+    if (this.#counters.get(counter.checks) === counter) await this.#synchronizer.sync(counter);
   }
 }
 

@@ -64,6 +64,14 @@ describe('A synced store', () => {
     expect(decisions).toEqual([false, true]);
   });
 
+  it('asks the store while nobody knows how old its last response is, because the clock went back', async () => {
+    await askTimes(10);
+    expect(shared.asks).toHaveLength(1);
+    shared.clock.set(shared.clock.now() - 3_600_000);
+    await ask();
+    expect(shared.asks).toHaveLength(2);
+  });
+
   it('asks the store only about an unknown key', async () => {
     await askTimes(10);
     expect(shared.asks).toHaveLength(1);
