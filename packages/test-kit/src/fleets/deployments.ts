@@ -113,13 +113,13 @@ async function inCluster(): Promise<RunningDeployment> {
 const TICKS = 100;
 
 /** As a database is run: what is written is on the disk in the end. */
-async function overPostgres(): Promise<RunningDeployment> {
+const overPostgres = (inFront: (store: Store<true>) => Store<true>) => async (): Promise<RunningDeployment> => {
   const server = await PostgresServer.start({ fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' });
   const observer = server.pool({ max: 1 });
   await new PostgresStore({ client: observer }).createTable();
   return {
     storeOf: () => ({
-      store: new PostgresStore({ client: server.pool({ max: 10 }), timeout, instances: INSTANCES }),
+      store: inFront(new PostgresStore({ client: server.pool({ max: 10 }), timeout, instances: INSTANCES })),
       end: () => {},
     }),
     async workOf() {
@@ -134,7 +134,7 @@ async function overPostgres(): Promise<RunningDeployment> {
     },
     stop: () => server.stop(),
   };
-}
+};
 
 /** How long a process of this machine has computed. */
 function processorMsOf(pid: number): number {
@@ -155,5 +155,6 @@ export const DEPLOYMENTS: readonly Deployment[] = [
   { name: 'SyncedStore', keys: ALL, start: alone((store) => new SyncedStore({ store })) },
   { name: 'ShardedStore of three', keys: MANY, start: sharded },
   { name: 'a cluster of three', keys: MANY, start: inCluster },
-  { name: 'PostgresStore', keys: ALL, start: overPostgres, mostPerSecond: 1000 },
+  { name: 'PostgresStore', keys: ALL, start: overPostgres((store) => store), mostPerSecond: 5000 },
+  { name: 'LeasedStore over it', keys: ['one key'], start: overPostgres((store) => new LeasedStore({ store })) },
 ];
