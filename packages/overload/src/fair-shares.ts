@@ -1,15 +1,17 @@
 // Why it is so: core/docs/why/load-shedding.md
 
+import { show } from '@sluice/core/src/values/error';
+import { isPromise } from '@sluice/core/src/values/eventual';
 import { hash } from '@sluice/core/src/values/key';
 import { OTHERS } from '@sluice/core/src/values/named-recorders';
-import { warnOfHook } from '@sluice/core/src/values/warning';
+import { callbackOf } from './callback.js';
 
 /** How tenants share what there is. */
 export interface TenantOptions {
   /**
-   * Returns how large the part of a tenant is beside those of others: more than 0. It is called when a tenant comes that has not come
-   * for a while. A function that fails, or returns no such number, gives one process warning, `SLUICE_HOOK_FAILED`, and the
-   * tenant counts 1. Default: 1 for each.
+   * Returns how large the part of a tenant is beside those of others: more than 0, and at most 1,000,000. It is called when a tenant
+   * comes that has not come for a while. A function that fails, or returns no such number, gives one process warning,
+   * `SLUICE_HOOK_FAILED`, and the tenant counts 1. Default: 1 for each.
    */
   weight?: (tenant: string) => number;
   /** How many tenants are told apart at a time: 1 to 100,000. All further ones share one part. Default: 1,000. */
@@ -28,8 +30,12 @@ const PARTS = [1, 0.9, 0.75] as const;
 /** A longer name is replaced by its hash, so that the memory of a tenant is bounded. */
 const LONGEST_NAME = 128;
 
+/** The sum of all weights stays a number that tells one from another. */
+const LARGEST_WEIGHT = 1_000_000;
+
 /** One tenant: what it wants, and what it has. */
 export class Share {
+  readonly name: string;
   readonly weight: number;
   /** Requests in the present interval and, of those, the admitted ones. */
   asked = 0;
@@ -46,7 +52,8 @@ export class Share {
   /** How many intervals the mean has. */
   #intervals = 0;
 
-  constructor(weight: number) {
+  constructor(name: string, weight: number) {
+    this.name = name;
     this.weight = weight;
   }
 
@@ -74,6 +81,11 @@ export class Share {
     this.used *= left;
   }
 
+  /** Leaves this part of what the mean knew before intervals in which no request came. */
+  decayMean(left: number): void {
+    this.placedMean = this.placed + left * (this.placedMean - this.placed);
+  }
+
   get isForgettable(): boolean {
     return this.wanted < FORGOTTEN && this.placed === 0;
   }
@@ -88,17 +100,17 @@ export class Share {
  * and is at least what an equal part would be. While everybody gets all, the level is Infinity.
  */
 export abstract class FairShares {
-  readonly #options: TenantOptions;
+  readonly #weightOf: (args: [tenant: string]) => number;
   readonly #max: number;
   readonly #shares = new Map<string, Share>();
   #sinceMs = Number.NEGATIVE_INFINITY;
-  /** How much is to be left free for tenants that are within their parts. */
-  reserve = 0;
+  /** How much of all is left free, because what tenants have within their parts varies. */
+  protected reserve = 0;
   /** What a tenant of the weight 1 may have. */
   protected level = Number.POSITIVE_INFINITY;
 
   constructor(options: TenantOptions) {
-    this.#options = options;
+    this.#weightOf = weightOf(options);
     this.#max = options.max ?? 1000;
   }
 
@@ -112,9 +124,14 @@ export abstract class FairShares {
     const intervals = Math.floor((nowMs - this.#sinceMs) / INTERVAL_MS);
     if (intervals >= 1) this.#endIntervals(intervals, nowMs);
     const name = tenant.length > LONGEST_NAME ? hash(tenant) : tenant;
-    const share = this.#shares.get(name) ?? this.#begin(name);
+    const share = this.#shares.get(name) ?? this.#begin(name, tenant);
     share.request();
     return share;
+  }
+
+  /** Returns the share in which a tenant is counted now, which had this one before and may have been forgotten since. */
+  present(share: Share): Share {
+    return this.#shares.get(share.name) ?? (this.#isFull ? this.#others : this.#keep(share));
   }
 
   /**
@@ -136,60 +153,76 @@ export abstract class FairShares {
   /** Called when the level was found. */
   protected levelFound(_shares: Iterable<Share>): void {}
 
-  #begin(name: string): Share {
-    const shown = this.#shares.size < this.#max ? name : OTHERS;
-    const known = this.#shares.get(shown);
-    if (known) return known;
-    const share = new Share(shown === name ? this.#weightOf(name) : 1);
-    this.#shares.set(shown, share);
+  get #isFull(): boolean {
+    return this.#shares.size >= this.#max;
+  }
+
+  get #others(): Share {
+    return this.#shares.get(OTHERS) ?? this.#keep(new Share(OTHERS, 1));
+  }
+
+  #begin(name: string, tenant: string): Share {
+    return this.#isFull ? this.#others : this.#keep(new Share(name, this.#weightOf([tenant])));
+  }
+
+  #keep(share: Share): Share {
+    this.#shares.set(share.name, share);
     return share;
   }
 
-  #weightOf(tenant: string): number {
-    const { weight } = this.#options;
-    if (!weight) return 1;
-    try {
-      const answer = weight(tenant);
-      if (Number.isFinite(answer) && answer > 0) return answer;
-      throw new TypeError(`weight returned ${answer}, which is no number above 0`);
-    } catch (error) {
-      warnOfHook(this.#options, 'weight of tenants', 'so the tenant counts 1', error);
-      return 1;
-    }
-  }
-
   #endIntervals(intervals: number, nowMs: number): void {
-    for (const share of this.#shares.values()) share.endInterval();
+    // In all of them but the first, nobody has asked.
+    const leftOfFirst = LEFT ** (intervals - 1);
+    for (const share of this.#shares.values()) {
+      share.endInterval();
+      share.decayMean(leftOfFirst);
+    }
     this.level = this.#levelOf();
     this.levelFound(this.#shares.values());
-    const left = LEFT ** intervals;
     for (const [name, share] of this.#shares) {
-      share.decay(left);
+      share.decay(LEFT * leftOfFirst);
       if (share.isForgettable) this.#shares.delete(name);
     }
     this.#sinceMs = nowMs;
   }
 
-  /** Fills all up equally, until nothing is left: those that want least have enough first. */
+  /** Fills all up equally, until nothing is left. Those that have enough leave the rest to the others, until nobody of them has enough. */
   #levelOf(): number {
-    const shares = [...this.#shares.values()];
+    let unmet = [...this.#shares.values()];
     // One alone has everything: its classes say what is refused first.
-    if (shares.length < 2) return Number.POSITIVE_INFINITY;
-    const all = this.available(shares);
-    let left = all - this.reserve;
-    let wanted = 0;
-    for (const share of shares) wanted += this.wants(share);
-    if (wanted <= left) return Number.POSITIVE_INFINITY;
-    let weight = shares.reduce((sum, share) => sum + share.weight, 0);
+    if (unmet.length < 2) return Number.POSITIVE_INFINITY;
+    const all = this.available(unmet);
     // What is left free is for those that have less than others.
-    const equal = all / weight;
-    const perWeight = (share: Share): number => this.wants(share) / share.weight;
-    shares.sort((a, b) => perWeight(a) - perWeight(b));
-    for (const share of shares) {
-      if (perWeight(share) * weight >= left) return Math.max(equal, left / weight);
-      left -= this.wants(share);
-      weight -= share.weight;
+    const equal = all / sumOf(unmet, ({ weight }) => weight);
+    let left = all - this.reserve;
+    if (sumOf(unmet, (share) => this.wants(share)) <= left) return Number.POSITIVE_INFINITY;
+    while (unmet.length > 0) {
+      const level = left / sumOf(unmet, ({ weight }) => weight);
+      const hasEnough = (share: Share): boolean => this.wants(share) <= level * share.weight;
+      const met = unmet.filter(hasEnough);
+      if (met.length === 0) return Math.max(equal, level);
+      left -= sumOf(met, (share) => this.wants(share));
+      unmet = unmet.filter((share) => !hasEnough(share));
     }
     return Number.POSITIVE_INFINITY;
   }
+}
+
+function sumOf(shares: readonly Share[], of: (share: Share) => number): number {
+  let sum = 0;
+  for (const share of shares) sum += of(share);
+  return sum;
+}
+
+/** Returns the function that finds the weight of a tenant. */
+function weightOf(options: TenantOptions): (args: [tenant: string]) => number {
+  const { weight } = options;
+  if (!weight) return () => 1;
+  const checked = (tenant: string): number => {
+    const answer = weight(tenant);
+    // A promise is reported by the caller.
+    if (isPromise(answer) || (Number.isFinite(answer) && answer > 0 && answer <= LARGEST_WEIGHT)) return answer;
+    throw new TypeError(`weight returned ${show(answer)}, which is no number above 0 and at most ${LARGEST_WEIGHT}`);
+  };
+  return callbackOf(options, 'tenants.weight', checked, 1, 'so the tenant counts 1');
 }

@@ -22,7 +22,8 @@ export class InFlight {
   /** How many take a place under the limit, and how many do not now. */
   #placed = 0;
   #paused = 0;
-  #onLearned: (center: number) => void = () => {};
+  #isAsked = false;
+  #onLearned: () => void = () => {};
 
   /**
    * @param limit - undefined if requests in flight are not limited
@@ -52,11 +53,21 @@ export class InFlight {
     return this.#limit?.limit ?? Number.POSITIVE_INFINITY;
   }
 
+  /** The limit without the small changes by which it is tried. */
+  get center(): number {
+    return this.#limit?.center ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a request has ever needed a place. */
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
   /**
-   * Calls the listener whenever the limit may have changed, with the limit without the small changes by which it is tried.
-   * That is never while nothing is refused or learned, so a calm request does not pay for it.
+   * Calls the listener whenever the limit may have changed. That is never while nothing is refused or learned, so a calm request does not
+   * pay for it.
    */
-  onLearned(listener: (center: number) => void): void {
+  onLearned(listener: () => void): void {
     this.#onLearned = listener;
   }
 
@@ -71,12 +82,13 @@ export class InFlight {
    * tenant, a request leaves free what tenants within their parts may need soon.
    */
   hasRoom(rank: number, share?: Share): boolean {
+    this.#isAsked = true;
     const limit = this.#limit;
     if (!limit) return true;
     const placeShares = this.#placeShares;
     const places = limit.limit * (this.#classParts[rank] as number);
     if (!share || !placeShares?.isAbove(share, rank)) return this.#placed < Math.max(1, Math.floor(places + ROUNDING));
-    return this.#placed < Math.min(places, this.#usual) - placeShares.reserve;
+    return this.#placed < Math.min(places, this.#usual) - placeShares.reserveBeside(share);
   }
 
   /** The places that all but critical requests use. */
@@ -89,7 +101,7 @@ export class InFlight {
     const limit = this.#limit;
     if (!limit) return;
     limit.refused(this.#loop.nowMs);
-    this.#onLearned(limit.center);
+    this.#onLearned();
   }
 
   /** Counts a request that was admitted at the time of the last reading. */
@@ -123,7 +135,7 @@ export class InFlight {
       loop.read();
       // A request waits for those that were there when it came, and shares with those that came later.
       limit.done(loop.nowMs, startedMs, loop.ageMs, (inFlightAtStart + this.#placed) / 2);
-      this.#onLearned(limit.center);
+      this.#onLearned();
     }
     this.#leave(share);
   }
@@ -143,11 +155,17 @@ export class InFlight {
     if (share) share.placed -= 1;
   }
 
-  /** Returns when a sample begins that begins now; NaN if none is needed. */
-  resume(share: Share | undefined): number {
+  /** A request takes a place again. Returns its share: the tenant of one that has waited for long may have been forgotten. */
+  resume(share: Share | undefined): Share | undefined {
     this.#paused -= 1;
     this.#placed += 1;
-    if (share) share.placed += 1;
+    const present = share && this.#placeShares?.present(share);
+    if (present) present.placed += 1;
+    return present;
+  }
+
+  /** When a sample begins that begins now; NaN if none is needed. */
+  get sampleMs(): number {
     if (!this.#limit?.needsTimes) return Number.NaN;
     this.#loop.read();
     return this.#loop.nowMs;
@@ -162,7 +180,7 @@ class RequestPermit implements Permit {
   #startedMs: number;
   #inFlightAtStart: number;
   /** Undefined for a request of no tenant. */
-  readonly #share: Share | undefined;
+  #share: Share | undefined;
   #isPaused = false;
 
   constructor(
@@ -201,9 +219,9 @@ class RequestPermit implements Permit {
   resume(): void {
     if (!this.#inFlight || !this.#isPaused) return;
     this.#isPaused = false;
-    const startedMs = this.#inFlight.resume(this.#share);
+    this.#share = this.#inFlight.resume(this.#share);
     if (!this.#givesSample) return;
-    this.#startedMs = startedMs;
+    this.#startedMs = this.#inFlight.sampleMs;
     this.#inFlightAtStart = this.#inFlight.placed;
   }
 }

@@ -2,12 +2,14 @@
 
 import { FairShares, type Share, type TenantOptions } from './fair-shares.js';
 
-/** So many standard deviations of the requests of others stay free. */
+/** So many standard deviations of the requests of tenants stay free. */
 const DEVIATIONS = 2;
 
 /** Shares of the places in flight: who asks for slow things has fewer requests of them. */
 export class PlaceShares extends FairShares {
   readonly #places: () => number;
+  /** How many places all have in the mean that are within their parts. */
+  #within = 0;
 
   /** @param places - how many there are */
   constructor(options: TenantOptions, places: () => number) {
@@ -33,10 +35,27 @@ export class PlaceShares extends FairShares {
     return this.#places();
   }
 
-  protected override levelFound(shares: Iterable<Share>): void {
-    let within = 0;
-    for (const share of shares) within += Math.min(share.placedMean, share.weight * this.level);
-    // Requests come by chance: more than this are there at a time in one of forty.
-    this.reserve = DEVIATIONS * Math.sqrt(within);
+  /**
+   * How many places a request that is above the part of its tenant leaves free: for what others may need soon within theirs, and for one of
+   * those that come seldom.
+   */
+  reserveBeside(share: Share): number {
+    return Math.max(1, reserveOf(Math.max(0, this.#within - this.#withinPart(share))));
   }
+
+  protected override levelFound(shares: Iterable<Share>): void {
+    this.#within = 0;
+    for (const share of shares) this.#within += this.#withinPart(share);
+    this.reserve = reserveOf(this.#within);
+  }
+
+  /** How many places a tenant has in the mean that are within its part. */
+  #withinPart({ placedMean, weight }: Share): number {
+    return Math.min(placedMean, weight * this.level);
+  }
+}
+
+/** Requests come by chance: more than this beyond the mean are there at a time in one of forty. */
+function reserveOf(mean: number): number {
+  return DEVIATIONS * Math.sqrt(mean);
 }

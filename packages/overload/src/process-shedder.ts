@@ -61,7 +61,7 @@ export class ProcessShedder implements Shedder {
     this.#recorder.addState(this.state);
     this.#events = new LoadEvents(name, this.state);
     gate?.onInterval((border) => this.#events.borderIs(border));
-    this.#inFlight.onLearned((center) => this.#learned(center));
+    this.#inFlight.onLearned(() => this.#learned());
   }
 
   admit(priority: Priority = 'normal', { tenant, bulkhead }: RequestOrigin = SHARED): Permit | undefined {
@@ -109,13 +109,13 @@ export class ProcessShedder implements Shedder {
     if (known) return known;
     if (this.#bulkheads.size >= MOST_BULKHEADS && name !== OTHERS) return this.#bulkhead(OTHERS);
     const inFlight = this.#newInFlight();
-    inFlight.onLearned((center) => this.#learned(center));
+    inFlight.onLearned(() => this.#learned());
     this.#bulkheads.set(name, inFlight);
     return inFlight;
   }
 
-  #learned(center: number): void {
-    this.#events.limitIs(this.#bulkheads.size === 0 ? center : this.limit);
+  #learned(): void {
+    this.#events.limitIs(this.#sumOfLimits(({ center }) => center));
   }
 
   exempt(): Permit {
@@ -140,9 +140,14 @@ export class ProcessShedder implements Shedder {
   }
 
   get limit(): number {
-    if (this.#bulkheads.size === 0) return this.#inFlight.limit;
-    let sum = 0;
-    for (const { limit } of this.#bulkheads.values()) sum += limit;
+    return this.#sumOfLimits(({ limit }) => limit);
+  }
+
+  #sumOfLimits(limitOf: (inFlight: InFlight) => number): number {
+    // Where each request has a bulkhead, nobody uses the limit of those without one.
+    const isUsed = this.#bulkheads.size === 0 || this.#inFlight.isAsked;
+    let sum = isUsed ? limitOf(this.#inFlight) : 0;
+    for (const inFlight of this.#bulkheads.values()) sum += limitOf(inFlight);
     return sum;
   }
 

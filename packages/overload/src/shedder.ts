@@ -67,7 +67,7 @@ export interface LoadState {
   readonly ageMs: number;
   /**
    * How many requests may be in flight, of which classes leave their headroom; Infinity without a limit. With bulkheads, it is the sum of
-   * their limits.
+   * their limits, and of that of requests without a bulkhead if there are any.
    */
   readonly limit: number;
   /** How many requests are in flight. */

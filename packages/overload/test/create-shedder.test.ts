@@ -286,6 +286,42 @@ describe('createShedder', () => {
     expect(shedder.admit('normal')).toBeDefined();
   });
 
+  it('has the limit of requests without a bulkhead in the sum, if there are any', () => {
+    const shedder = createShedder({ loop: false, inFlight: { initial: 2, max: 2 } });
+    expect(shedder.state.limit).toBe(2);
+    shedder.exempt();
+    shedder.admit('normal', { bulkhead: 'search' });
+    expect(shedder.state).toMatchObject({ inFlight: 2, limit: 2 });
+    for (let i = 0; i < 5; i += 1) shedder.admit('critical');
+    expect(shedder.state).toMatchObject({ inFlight: 4, limit: 4 });
+  });
+
+  it('leaves nearly all places to a tenant beside which others come seldom, and those find one', () => {
+    const eventLoop = new HandDrivenLoop();
+    const inFlight = { algorithm: 'aimd', initial: 10, max: 10 } as const;
+    const shedder = createShedder({ eventLoop, loop: false, inFlight, headroom: { normal: 0 } });
+    const busy: { readonly permit: Permit; readonly endsMs: number }[] = [];
+    let [sum, seldomRefused] = [0, 0];
+    for (let step = 0; step < 2000; step += 1) {
+      eventLoop.turn(0, 10);
+      const nowMs = 10 * step;
+      while (busy.length > 0 && (busy[0]?.endsMs as number) <= nowMs) busy.shift()?.permit.done();
+      if (step % 200 === 0) {
+        const seldom = shedder.admit('normal', { tenant: 'seldom' });
+        if (!seldom) seldomRefused += 1;
+        seldom?.done();
+      }
+      for (;;) {
+        const permit = shedder.admit('normal', { tenant: 'busy' });
+        if (!permit) break;
+        busy.push({ permit, endsMs: nowMs + 100 });
+      }
+      if (step >= 1000) sum += busy.length;
+    }
+    expect(seldomRefused).toBe(0);
+    expect(sum / 1000).toBeGreaterThan(8);
+  });
+
   it('refuses a priority that it does not know, and counts nothing', () => {
     const shedder = createShedder({ eventLoop: new HandDrivenLoop() });
     expect(() => shedder.admit('urgent' as Priority)).toThrow(

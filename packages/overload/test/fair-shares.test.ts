@@ -75,6 +75,15 @@ describe('the parts of tenants', () => {
     expect(gold / free).toBeCloseTo(3, 0);
   });
 
+  it('are as large as their weights say, also if those are far apart', () => {
+    const tenants = [
+      { name: 'greedy', perInterval: 100 },
+      { name: 'huge', perInterval: 5 },
+    ];
+    const admitted = play(tenants, 6, { weight: (name) => (name === 'huge' ? 1e6 : 1e-12) });
+    expect((admitted.huge as number) / 10).toBeCloseTo(5, 0);
+  });
+
   it('bind nobody while everything is admitted', () => {
     const shares = new RequestShares({});
     for (let request = 0; request < 10_000; request += 1) {
@@ -131,6 +140,55 @@ describe('the memory of tenants', () => {
     const long = shares.asked('a'.repeat(100_000), 0);
     expect(shares.asked(`${'a'.repeat(99_999)}b`, 0)).not.toBe(long);
     expect(shares.asked('a'.repeat(100_000), 0)).toBe(long);
+  });
+
+  it('counts what a tenant has again that was forgotten while its requests waited', () => {
+    const shares = new PlaceShares({ max: 2 }, () => 10);
+    const [first, second] = ['first', 'second'].map((name) => shares.asked(name, 0)) as [Share, Share];
+    shares.asked('other', 60_000);
+    expect(shares.size).toBe(1);
+    expect(shares.present(first)).toBe(first);
+    expect(shares.asked('first', 60_000)).toBe(first);
+    // There is no part of its own for it any more.
+    expect(shares.present(second)).toBe(shares.asked('made up', 60_000));
+  });
+
+  it('forgets how many places a tenant had, also while nobody asks', () => {
+    const shares = new PlaceShares({}, () => 10);
+    for (let interval = 0; interval < 50; interval += 1) {
+      const share = shares.asked('ann', 100 * interval);
+      share.admitted += 1000;
+      share.placed = 8;
+    }
+    const ann = shares.asked('ann', 5000);
+    expect(ann.placedMean).toBeGreaterThan(7);
+    ann.placed = 0;
+    expect(shares.asked('ann', 8000).placedMean).toBeLessThan(0.5);
+  });
+
+  it('asks for a weight by the whole name of a tenant, however long it is', () => {
+    const long = `arn:${'a'.repeat(500)}`;
+    const shares = new RequestShares({ weight: (tenant) => (tenant === long ? 3 : 1) });
+    expect(shares.asked(long, 0).weight).toBe(3);
+  });
+
+  it('lets no weight that fails later end the process', async () => {
+    const warnings = emittedWarnings();
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const shares = new RequestShares({ weight: (() => Promise.reject(new Error('no table'))) as never });
+    expect(shares.asked('ann', 0).weight).toBe(1);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(warnings).toEqual([expect.objectContaining({ message: expect.stringContaining('returned a promise') })]);
+  });
+
+  it.each([0, -1, 1_000_001, Number.POSITIVE_INFINITY, '3', undefined])('counts 1 for the weight %p', (weight) => {
+    const warnings = emittedWarnings();
+    expect(new RequestShares({ weight: () => weight as number }).asked('ann', 0).weight).toBe(1);
+    expect(warnings).toHaveLength(1);
   });
 
   it('asks for a weight once, and counts 1 with a warning where there is none', () => {

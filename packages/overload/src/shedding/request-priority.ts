@@ -5,7 +5,7 @@ import { isPromise } from '@sluice/core/src/values/eventual';
 import { isPriority, type Priority } from '@sluice/core/src/values/priority';
 import { addressMatcher } from '@sluice/http/keys/address-list';
 import { fieldOf, type HttpRequest, isForwarded } from '@sluice/http/node/request';
-import { callbackOf } from './callback.js';
+import { callbackOf } from '../callback.js';
 import type { ShedLoadOptions } from './options.js';
 
 type Args = readonly unknown[];
