@@ -14,6 +14,9 @@ export interface Sample {
   readonly value: number;
 }
 
+/** What is looked at, and of whom. */
+export type SampleKind = Pick<Sample, 'of' | 'quantity'>;
+
 /** How fast a quantity rises. */
 export interface Slope {
   readonly of: string;
@@ -40,6 +43,20 @@ const CERTAIN_ERRORS = 3;
  * @returns nothing if the run is too short
  */
 export function slopesOf(samples: readonly Sample[], startMs: number, endMs: number): Slope[] {
+  return judged(samples, startMs, endMs)
+    .filter((own) => own.length >= LEAST_SAMPLES)
+    .map((own) => ({ ...whoseOf(own), ...lineThrough(own) }));
+}
+
+/** What has too few samples for a line, although the run is long enough. Nobody knows how fast it rises. */
+export function tooSeldom(samples: readonly Sample[], startMs: number, endMs: number): readonly SampleKind[] {
+  return judged(samples, startMs, endMs)
+    .filter((own) => own.length < LEAST_SAMPLES)
+    .map(whoseOf);
+}
+
+/** Returns what came after the warm-up, by what it is; nothing if the run is too short. */
+function judged(samples: readonly Sample[], startMs: number, endMs: number): readonly (readonly Sample[])[] {
   const fromMs = startMs + Math.min(MOST_WARM_UP_MS, (endMs - startMs) * WARM_UP_PART);
   if (endMs - fromMs < LEAST_JUDGED_MS) return [];
   const series = new Map<string, Sample[]>();
@@ -47,10 +64,12 @@ export function slopesOf(samples: readonly Sample[], startMs: number, endMs: num
     const name = `${sample.of} ${sample.quantity}`;
     if (sample.atMs >= fromMs) series.set(name, [...(series.get(name) ?? []), sample]);
   }
-  return [...series.values()].flatMap((own) => {
-    const [{ of, quantity }] = own as [Sample];
-    return own.length < LEAST_SAMPLES ? [] : [{ of, quantity, ...lineThrough(own) }];
-  });
+  return [...series.values()];
+}
+
+function whoseOf(samples: readonly Sample[]): SampleKind {
+  const [{ of, quantity }] = samples as [Sample];
+  return { of, quantity };
 }
 
 /** The slope of the line of least squares, and its standard error. */

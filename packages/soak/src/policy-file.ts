@@ -5,7 +5,8 @@ import { MODES, type Mode, type ModeName, QUOTA, SMALLER_QUOTA, WINDOW_MS } from
 /** One of so many changes is a mistake, which must change nothing. */
 const CHANGES_PER_MISTAKE = 5;
 
-const reloading = (Object.keys(MODES) as ModeName[]).filter((name) => (MODES[name] as Mode).reloads);
+/** The modes whose policies come from the file. */
+export const reloading = (Object.keys(MODES) as ModeName[]).filter((name) => (MODES[name] as Mode).reloads);
 
 /** The file with the policies of the modes that reload. */
 export class PolicyFile {
@@ -16,7 +17,7 @@ export class PolicyFile {
   constructor(folder: string) {
     this.#folder = folder;
     this.path = join(folder, 'sluice.yaml');
-    this.restore();
+    this.set(QUOTA);
   }
 
   get changes(): number {
@@ -30,13 +31,12 @@ export class PolicyFile {
     this.#write(quota, this.#changes % CHANGES_PER_MISTAKE === 0 ? 'policies: of two kinds\n' : '');
   }
 
-  /** Gives the limits their first quota. */
-  restore(): void {
-    this.#write(QUOTA);
+  /** Gives the limits this quota, by putting a whole file in place of the last one, as editors do. */
+  set(quota: number): void {
+    this.#write(quota, '');
   }
 
-  /** Puts a whole file in place of the last one, as editors do. */
-  #write(quota: number, mistake = ''): void {
+  #write(quota: number, mistake: string): void {
     const written = join(this.#folder, 'next.yaml');
     writeFileSync(written, textOf(quota) + mistake);
     renameSync(written, this.path);

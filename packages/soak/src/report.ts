@@ -1,5 +1,5 @@
 import type { Checker } from './checker.js';
-import { MOST_PER_HOUR, type Slope, tooSteep } from './growth.js';
+import { MOST_PER_HOUR, type SampleKind, type Slope, tooSteep } from './growth.js';
 import type { Answers, Load } from './load.js';
 
 /** So many failures of requests are shown. */
@@ -19,6 +19,8 @@ export interface SoakResult {
   readonly processors: number;
   /** Empty if the run was too short. */
   readonly slopes: readonly Slope[];
+  /** What could not be judged for want of samples. */
+  readonly unjudged: readonly SampleKind[];
   /** What else is wrong. */
   readonly failures: readonly string[];
 }
@@ -46,7 +48,7 @@ export function linesOf(result: SoakResult): readonly string[] {
 }
 
 /** What is wrong; nothing if the soak has passed. */
-export function failuresOf({ load, checker, slopes, failures }: SoakResult): readonly string[] {
+export function failuresOf({ load, checker, slopes, unjudged, failures }: SoakResult): readonly string[] {
   return [
     ...failures,
     ...load.failures.slice(0, MOST_SHOWN),
@@ -54,6 +56,7 @@ export function failuresOf({ load, checker, slopes, failures }: SoakResult): rea
       ({ counter, admitted, promised, requests }) =>
         `${counter}: ${admitted} admitted in a window, promised ${promised}: ${JSON.stringify(requests)}`,
     ),
+    ...unjudged.map(({ of, quantity }) => `${quantity} of ${of} has too few samples to say how fast it rises`),
     ...tooSteep(slopes).map(
       ({ of, quantity, perHour }) =>
         `${quantity} of ${of} rises by ${perHour.toFixed(2)} in an hour, above ${MOST_PER_HOUR[quantity]}`,

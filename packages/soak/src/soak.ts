@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { Checker } from './checker.js';
 import { injectFault } from './faults.js';
-import { slopesOf } from './growth.js';
+import { slopesOf, tooSeldom } from './growth.js';
 import { Load } from './load.js';
-import { MODES, type Mode, type ModeName, promisedBy, QUOTA, WINDOW_MS } from './modes.js';
-import { PolicyFile } from './policy-file.js';
+import { MODES, type Mode, type ModeName, promisedBy, QUOTA, SMALLER_QUOTA, WINDOW_MS } from './modes.js';
+import { PolicyFile, reloading } from './policy-file.js';
 import { Programs } from './programs.js';
 import { failuresOf, linesOf, rowOf, type SoakResult } from './report.js';
 import { Samples } from './samples.js';
@@ -45,8 +45,8 @@ const HOUR_MS = 3_600_000;
 const ROWS_OF_SHORT_RUN = 6;
 
 /** How often a mode is asked until it decides as without faults, and how long after each other. */
-const TRIES_OF_RETURN = 10;
-const RETURN_TRY_MS = 500;
+const TRIES_OF_RETURN = 50;
+const RETURN_TRY_MS = 100;
 
 /** A run with more failures ends: it has shown that something is wrong. */
 const MOST_FAILURES = 100;
@@ -87,6 +87,7 @@ export class Soak {
       await Promise.all([load.run(rate, isOver), this.#injectFaults(load), this.#changePolicies(isOver)]);
       const endMs = performance.now();
       await this.#checkReturn(load);
+      await this.#checkFile(load);
       return await this.#report(load, endMs);
     } finally {
       await this.#programs.stop();
@@ -106,7 +107,7 @@ export class Soak {
       if (isOver()) break;
       this.#policyFile.change();
     }
-    this.#policyFile.restore();
+    this.#policyFile.set(QUOTA);
   }
 
   /** Faults and samples, one after another: what a program has during a fault says nothing about its growth. */
@@ -150,6 +151,17 @@ export class Soak {
     }
   }
 
+  /** Modes with policies of a file decide by what it says. No bound shows that: a file that nobody reads again breaks none. */
+  async #checkFile(load: Load): Promise<void> {
+    for (const quota of [SMALLER_QUOTA, QUOTA]) {
+      this.#policyFile.set(quota);
+      for (const name of reloading) {
+        if (await comesTo(name, load, `file-${quota}`, (counts) => counts[0] === quota)) continue;
+        this.#failures.push(`${name} does not follow its file to a limit of ${quota}`);
+      }
+    }
+  }
+
   #printRow({ answers }: Load): void {
     this.#options.print(rowOf(performance.now() - this.#startMs, this.#samples.text, answers));
   }
@@ -168,6 +180,7 @@ export class Soak {
       policyChanges: this.#policyFile.changes,
       processors: this.#samples.cpuMs / (performance.now() - this.#startMs),
       slopes: slopesOf(this.#samples.taken, this.#startMs, endMs),
+      unjudged: tooSeldom(this.#samples.taken, this.#startMs, endMs),
       failures: [...this.#failures, ...this.#samples.failures],
     };
     for (const line of linesOf(result)) print(line);
@@ -175,13 +188,25 @@ export class Soak {
   }
 }
 
-async function decidesAsBefore(name: ModeName, load: Load): Promise<boolean> {
-  const { isExact, countsIn } = MODES[name] as Mode;
+function decidesAsBefore(name: ModeName, load: Load): Promise<boolean> {
+  const { isExact }: Mode = MODES[name];
+  const isBack = (count: number): boolean => (isExact ? count === QUOTA : count > 0);
+  return comesTo(name, load, 'return', (counts) => counts.every(isBack));
+}
+
+/** Asks a mode about new keys until as many are admitted of each counter as have to be. Resolves with whether they were. */
+async function comesTo(
+  name: ModeName,
+  load: Load,
+  key: string,
+  isRight: (counts: readonly number[]) => boolean,
+): Promise<boolean> {
+  const { countsIn }: Mode = MODES[name];
   for (let tries = 1; tries <= TRIES_OF_RETURN; tries += 1) {
     if (tries > 1) await pause(RETURN_TRY_MS);
-    const admitted = await load.burst(name, `return-${tries}`, 2 * QUOTA);
+    const admitted = await load.burst(name, `${key}-${tries}`, 2 * QUOTA);
     const counts = countsIn === 'process' ? admitted : [admitted.reduce((sum, count) => sum + count, 0)];
-    if (counts.every((count) => (isExact ? count === QUOTA : count > 0))) return true;
+    if (isRight(counts)) return true;
   }
   return false;
 }

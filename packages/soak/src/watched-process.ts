@@ -2,14 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ProcessName } from './modes.js';
 
-/** Runs in the program, before it: it answers what the program has. It ends with the soak, and keeps no program running. */
+/**
+ * Runs in the program, before it: it answers what the program has. It ends with the soak, and keeps no program running. Buffers lie beside
+ * the heap. Node lists only timers that keep a program running, and most of ours do not, so that all objects of timers are counted.
+ */
 const REPORTER = `
+import { queryObjects } from 'node:v8';
+const timer = setTimeout(() => {});
+clearTimeout(timer);
+const Timeout = timer.constructor;
 process.on('message', () => {
   gc();
-  const kinds = process.getActiveResourcesInfo();
-  const timers = kinds.filter((kind) => kind === 'Timeout' || kind === 'Immediate').length;
+  const { heapUsed, external } = process.memoryUsage();
+  const handles = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length;
+  const timers = queryObjects(Timeout, { format: 'count' });
   const cpu = process.cpuUsage();
-  process.send({ heapMb: process.memoryUsage().heapUsed / 2 ** 20, timers, handles: kinds.length - timers, cpuMs: (cpu.user + cpu.system) / 1000 });
+  process.send({ heapMb: (heapUsed + external) / 2 ** 20, timers, handles, cpuMs: (cpu.user + cpu.system) / 1000 });
 });
 process.on('disconnect', () => process.exit());
 process.channel.unref();
@@ -17,8 +25,9 @@ process.channel.unref();
 
 /** What a program has. */
 export interface Usage {
-  /** After a collection of garbage. */
+  /** With what lies beside the heap, such as buffers; after a collection of garbage. */
   readonly heapMb: number;
+  /** Also those that keep no program running. */
   readonly timers: number;
   readonly handles: number;
   /** Of the processor, since its start. */
@@ -27,6 +36,9 @@ export interface Usage {
 
 /** So much of what a program wrote is shown when it has ended. */
 const TAIL = 4000;
+
+/** A program that does not say what it has by then does nothing any more. */
+const HUNG_MS = 60_000;
 
 /** A program that serves, and says what it has. */
 export class WatchedProcess {
@@ -79,11 +91,16 @@ export class WatchedProcess {
     return this.#port;
   }
 
-  async usage(): Promise<Usage> {
-    const answer = once(this.#child, 'message');
+  /** @throws Error if it does not answer */
+  async usage(hungMs = HUNG_MS): Promise<Usage> {
+    const answer = once(this.#child, 'message', { signal: AbortSignal.timeout(hungMs) });
     this.#child.send('usage');
-    const [usage] = await answer;
-    return usage;
+    try {
+      const [usage] = await answer;
+      return usage;
+    } catch (error) {
+      throw new Error(`${this.name} does not say what it has: ${this.#output}`, { cause: error });
+    }
   }
 
   async stop(): Promise<void> {

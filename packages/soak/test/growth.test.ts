@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
-import { type Sample, slopesOf, tooSteep } from '../src/growth.js';
+import { type Sample, slopesOf, tooSeldom, tooSteep } from '../src/growth.js';
 
 const MINUTE_MS = 60_000;
 
@@ -42,4 +42,13 @@ it('leaves the warm-up out', () => {
 
 it('takes one noisy quantity for no rise', () => {
   expect(judged(heap(30, 0, 20), 30)).toEqual([]);
+});
+
+it('says what it could not judge in a run that is long enough', () => {
+  const samples = heap(120, 60).filter((_, minute) => minute % 20 === 0);
+  const unjudged = (minutes: number) => tooSeldom(samples, 0, minutes * MINUTE_MS);
+  expect(judged(samples, 120)).toEqual([]);
+  expect(unjudged(120)).toEqual([{ of: 'express', quantity: 'heapMb' }]);
+  expect(unjudged(10)).toEqual([]);
+  expect(tooSeldom(heap(120, 0), 0, 120 * MINUTE_MS)).toEqual([]);
 });
