@@ -20,7 +20,7 @@ async function stagesOf(name: string, start: Start): Promise<Readonly<Record<str
     platform: 'node',
     format: 'esm',
     conditions: ['@sluice/source'],
-    external: ['express', 'express-rate-limit', 'rate-limiter-flexible'],
+    external: ['express'],
     write: false,
   });
   mkdirSync(FOLDER, { recursive: true });
@@ -34,12 +34,11 @@ describe('The programs whose start is measured', () => {
     for (const programs of STARTS.values()) expect([...programs.keys()]).toContain(OURS);
   });
 
-  it.each(
-    ['In memory', 'Express'].flatMap((kind) =>
-      [...(STARTS.get(kind) ?? [])].map(([name, start]) => [kind, name, start] as const),
-    ),
-  )('go through all stages in their order: %s, %s', async (kind, name, start) => {
-    const { rested = Number.NaN, ...stages } = await stagesOf(`${kind} ${name}`.replace(/\W+/g, '-'), start);
+  it.each(['In memory', 'Express'])('go through all stages in their order: %s', async (kind) => {
+    const { rested = Number.NaN, ...stages } = await stagesOf(
+      kind.replace(' ', '-'),
+      STARTS.get(kind)?.get(OURS) as Start,
+    );
     expect(Object.keys(stages)).toEqual(['imported', 'made', 'first', 'tenth', 'hundredth']);
     const times = Object.values(stages);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
