@@ -3,8 +3,8 @@ import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import { blankAnswer } from '../src/answer.js';
 import type { Decider } from '../src/contender.js';
-import { HOSTS, variantsOn } from '../src/contenders/http/index.js';
-import { fieldsOf, IDENTITIES, type Identity, type Serve, type Variant } from '../src/contenders/http/serve.js';
+import { HOSTS, type Host, variantsOn } from '../src/contenders/http/index.js';
+import { fieldsOf, IDENTITIES, type Identity, type Variant } from '../src/contenders/http/serve.js';
 import { BARE_MAP, MEMORY_CONTENDERS, memoryContender } from '../src/contenders/memory/index.js';
 import { REDIS_CONTENDERS, redisContender } from '../src/contenders/redis/index.js';
 import { SHARED_KEY_CONTENDERS } from '../src/contenders/redis/shared-key.js';
@@ -72,10 +72,10 @@ const SERVERS = [...HOSTS.keys()].flatMap((host) =>
 
 describe.each(SERVERS)('%s with a %s, clients by %s', (host, variant, identity) => {
   it('admits three of a client and refuses the fourth, unless there is no limiter', async () => {
-    const serve = await HOSTS.get(host)?.serve();
-    const { port, close } = (await serve?.(variant, QUOTA, identity)) as Awaited<ReturnType<Serve>>;
+    const { serve, isHttp2 } = HOSTS.get(host) as Host;
+    const { port, close } = await (await serve())(variant, QUOTA, identity);
     const requestOf = (client: number) => ({ headers: fieldsOf(identity, client) });
-    const load = HOSTS.get(host)?.isHttp2 ? http2Load : httpLoad;
+    const load = isHttp2 ? http2Load : httpLoad;
     const ask = async (firstClient: number) => {
       const { statuses } = await load({ port, connections: 1, requests: 1, firstClient, clients: 10_000, requestOf });
       return statuses;

@@ -66,11 +66,10 @@ describe('An object that does not answer', () => {
 
 describe('An object that fails', () => {
   it('is tried by one call after a while, and asked again as soon as it answers', async () => {
-    const states: string[] = [];
-    const nodes = new Set<string | undefined>();
+    // Stores that other tests of this process have left may have events, too.
+    const statesOf = new Map<string | undefined, string[]>();
     const stop = subscribe('sluice:breaker', ({ state, node }) => {
-      states.push(state);
-      nodes.add(node);
+      statesOf.set(node, [...(statesOf.get(node) ?? []), state]);
     });
     objectOf('ann').before = fail;
     for (let i = 0; i < 7; i += 1) expect(await sourceOf('ann')).toBe('allow');
@@ -83,10 +82,9 @@ describe('An object that fails', () => {
     expect(await sourceOf('ann')).toBe('store');
     expect(await sourceOf('ann')).toBe('store');
     stop();
-    expect(states).toEqual(['open', 'half-open', 'half-open', 'closed']);
+    expect([...statesOf.values()]).toContainEqual(['open', 'half-open', 'half-open', 'closed']);
     // Events show no keys.
-    expect(nodes.size).toBe(1);
-    expect([...nodes][0]).not.toContain('ann');
+    for (const node of statesOf.keys()) expect(node ?? '').not.toContain('ann');
   });
 
   it('says why', async () => {
