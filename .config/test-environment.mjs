@@ -20,6 +20,8 @@ export default class TestEnvironment {
     }
     for (const name of SHARED) global[name] = globalThis[name];
     global.global = global;
+    this.intervals = new Intervals();
+    global.setInterval = (...args) => this.intervals.begin(...args);
     installCommonGlobals(global, projectConfig.globals);
     // Node keeps 10 lines of a stack, which a failing test often needs more of.
     global.Error.stackTraceLimit = 100;
@@ -33,6 +35,7 @@ export default class TestEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    this.intervals.end();
     this.context = null;
   }
 
@@ -42,6 +45,28 @@ export default class TestEnvironment {
 
   getVmContext() {
     return this.context;
+  }
+}
+
+/**
+ * The intervals of a test file, which end with it. A store that a file leaves failing is probed by one: later files of the process would hear
+ * its events, since a channel of `node:diagnostics_channel` is the same in all of them.
+ */
+class Intervals {
+  #running = new Set();
+  #isOver = false;
+
+  begin(...args) {
+    const interval = setInterval(...args);
+    if (this.#isOver) clearInterval(interval);
+    else this.#running.add(interval);
+    return interval;
+  }
+
+  end() {
+    this.#isOver = true;
+    for (const interval of this.#running) clearInterval(interval);
+    this.#running.clear();
   }
 }
 
