@@ -1,3 +1,5 @@
+import { drawMarkedLine, type LineLook } from './marked-line.js';
+
 /** Sizes in pixels. */
 const WIDTH = 276;
 const HEIGHT = 196;
@@ -5,11 +7,7 @@ const HEIGHT = 196;
 const TIMES = [0.25, 0.5, 1, 1.5, 2, 3, 4];
 const MOST_TIMES = 4;
 
-export interface Line {
-  /** Its class in the style. */
-  readonly style: string;
-  /** The path of the mark at each point. */
-  readonly mark: string;
+export interface Line extends LineLook {
   readonly points: readonly Plotted[];
 }
 
@@ -49,10 +47,9 @@ export function drawChart({ title, lines, ticks, most }: Chart): string {
             ({ times, least, most: highest }) =>
               `<path class="range ${style}" d="M${x(times)} ${y(least)}V${y(highest)}"/>`,
           ),
-        `<path class="line ${style}" d="M${points.map(({ times, mean }) => `${x(times)} ${y(mean)}`).join('L')}"/>`,
-        ...points.map(
-          ({ times, mean }) =>
-            `<path class="mark ${style}" transform="translate(${x(times)} ${y(mean)})" d="${mark}"/>`,
+        drawMarkedLine(
+          { style, mark },
+          points.map(({ times, mean }) => ({ x: x(times), y: y(mean) })),
         ),
       ].join('\n'),
     ),

@@ -2,6 +2,7 @@ import type { KeptResults } from '../results/kept-results.js';
 import { type Column, cellsOf, figureOf } from '../results/place.js';
 import { figure } from '../table.js';
 import { escaped } from './escaped.js';
+import { drawMarkedLine, drawSample, type LineLook } from './marked-line.js';
 
 /** Sizes in pixels. */
 const WIDTH = 716;
@@ -16,6 +17,8 @@ const LINES = {
 } as const;
 
 type LineName = keyof typeof LINES;
+
+const lookOf = (name: LineName): LineLook => ({ style: name, mark: LINES[name].mark });
 
 /** It follows the scheme of the reader, as the other pictures do. */
 const STYLE = `
@@ -140,13 +143,10 @@ function drawPanel(title: string, lines: Drawn): string {
     ),
     asMuch(lines[0]?.[1] ?? [], x, y),
     ...lines.map(([name, own]) =>
-      [
-        `<path class="line ${name}" d="M${own.map(({ size, value }) => `${x(size)} ${y(value)}`).join('L')}"/>`,
-        ...own.map(
-          ({ size, value }) =>
-            `<path class="mark ${name}" transform="translate(${x(size)} ${y(value)})" d="${LINES[name].mark}"/>`,
-        ),
-      ].join('\n'),
+      drawMarkedLine(
+        lookOf(name),
+        own.map(({ size, value }) => ({ x: x(size), y: y(value) })),
+      ),
     ),
   ].join('\n');
 }
@@ -184,7 +184,7 @@ function ticksFor(values: readonly number[]): number[] {
 function legend(): string[] {
   const own = (Object.keys(LINES) as LineName[]).map((name) => ({
     label: LINES[name].label,
-    line: `<path class="line ${name}" d="M0 0h26"/><path class="mark ${name}" transform="translate(13 0)" d="${LINES[name].mark}"/>`,
+    line: drawSample(lookOf(name)),
   }));
   const guide = { label: 'as fast as the size', line: '<path class="as-much" d="M0 0h26"/>' };
   let x = 16;

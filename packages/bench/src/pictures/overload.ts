@@ -3,6 +3,7 @@ import { type Outcome, PATIENCE_MS } from '../overload/outcome.js';
 import { PROTECTIONS, type Protection } from '../overload/protection.js';
 import type { Results } from '../overload/results.js';
 import { drawChart, type Line, type Plotted } from './chart.js';
+import { drawSample, type LineLook } from './marked-line.js';
 
 /** Sizes in pixels. */
 const WIDTH = 716;
@@ -10,7 +11,7 @@ const HEIGHT = 352;
 const CHART_TOP = 104;
 
 /** The class of each protection in the style, and the shape of its marks, for those who cannot tell the colours. */
-const LINES: Readonly<Record<Protection, Pick<Line, 'style' | 'mark'> & { readonly label: string }>> = {
+const LINES: Readonly<Record<Protection, LineLook & { readonly label: string }>> = {
   none: { label: 'nothing', style: 'none', mark: 'M-3-3L3 3M-3 3L3-3' },
   '@fastify/under-pressure': { label: '@fastify/under-pressure', style: 'pressure', mark: 'M-4 3h8L0-4z' },
   'toobusy-js': { label: 'toobusy-js', style: 'toobusy', mark: 'M-3-3h6v6h-6z' },
@@ -116,8 +117,8 @@ function summaryOf(protection: Protection, loads: readonly Load[], most: number)
 
 function legend(): string[] {
   let x = 16;
-  return Object.values(LINES).map(({ label, style, mark }) => {
-    const drawn = `<g transform="translate(${x} 50)"><path class="line ${style}" d="M0 0h26"/><path class="mark ${style}" transform="translate(13 0)" d="${mark}"/><text x="33" y="4">${label}</text></g>`;
+  return Object.values(LINES).map(({ label, ...look }) => {
+    const drawn = `<g transform="translate(${x} 50)">${drawSample(look)}<text x="33" y="4">${label}</text></g>`;
     x += 62 + label.length * 6.5;
     return drawn;
   });
