@@ -1,3 +1,4 @@
+import diagnosticsChannel from 'node:diagnostics_channel';
 import { constants, createContext, runInContext } from 'node:vm';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -20,9 +21,10 @@ export default class TestEnvironment {
     }
     for (const name of SHARED) global[name] = globalThis[name];
     global.global = global;
-    this.intervals = new Intervals();
-    global.setInterval = (...args) => this.intervals.begin(...args);
     installCommonGlobals(global, projectConfig.globals);
+    this.channels = channelsOfAFile();
+    global.process.getBuiltinModule = (id) =>
+      id.endsWith('diagnostics_channel') ? this.channels : process.getBuiltinModule(id);
     // Node keeps 10 lines of a stack, which a failing test often needs more of.
     global.Error.stackTraceLimit = 100;
     this.conditions = projectConfig.testEnvironmentOptions.customExportConditions;
@@ -35,7 +37,6 @@ export default class TestEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
-    this.intervals.end();
     this.context = null;
   }
 
@@ -48,26 +49,24 @@ export default class TestEnvironment {
   }
 }
 
+let files = 0;
+
 /**
- * The intervals of a test file, which end with it. A store that a file leaves failing is probed by one: later files of the process would hear
- * its events, since a channel of `node:diagnostics_channel` is the same in all of them.
+ * `node:diagnostics_channel` of a test file, which hears the events of Sluice that its own code publishes. Those of Node are the same for
+ * all code of a process: a file would hear stores that earlier files have left failing.
  */
-class Intervals {
-  #running = new Set();
-  #isOver = false;
-
-  begin(...args) {
-    const interval = setInterval(...args);
-    if (this.#isOver) clearInterval(interval);
-    else this.#running.add(interval);
-    return interval;
-  }
-
-  end() {
-    this.#isOver = true;
-    for (const interval of this.#running) clearInterval(interval);
-    this.#running.clear();
-  }
+function channelsOfAFile() {
+  files += 1;
+  const file = files;
+  const own = (name) => (String(name).startsWith('sluice:') ? `${name} in test file ${file}` : name);
+  const { channel, hasSubscribers, subscribe, unsubscribe } = diagnosticsChannel;
+  return {
+    ...diagnosticsChannel,
+    channel: (name) => channel(own(name)),
+    hasSubscribers: (name) => hasSubscribers(own(name)),
+    subscribe: (name, listener) => subscribe(own(name), listener),
+    unsubscribe: (name, listener) => unsubscribe(own(name), listener),
+  };
 }
 
 /** Gives a global object one of Node's globals. Node loads some of them only when they are used. */

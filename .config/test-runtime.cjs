@@ -33,8 +33,10 @@ module.exports = class TestRuntime extends Runtime {
 
   constructor(...args) {
     super(...args);
-    const { executor, fileCache } = this;
-    const [, , resolver] = args;
+    const { coreModule, executor, fileCache } = this;
+    const [, environment, resolver] = args;
+    const requireOfNode = coreModule.require.bind(coreModule);
+    coreModule.require = (name) => (name.endsWith('diagnostics_channel') ? environment.channels : requireOfNode(name));
     const texts = textsOf(resolver);
     const readAnew = fileCache.readFile.bind(fileCache);
     fileCache.readFile = (filename) => known(texts, filename, () => readAnew(filename));

@@ -66,7 +66,7 @@ describe('An object that does not answer', () => {
 
 describe('An object that fails', () => {
   it('is tried by one call after a while, and asked again as soon as it answers', async () => {
-    // Stores that other tests of this process have left may have events, too.
+    // Stores that other tests of this file have left may have events, too.
     const statesOf = new Map<string | undefined, string[]>();
     const stop = subscribe('sluice:breaker', ({ state, node }) => {
       statesOf.set(node, [...(statesOf.get(node) ?? []), state]);

@@ -118,7 +118,7 @@ describe('storeMetrics', () => {
     expect(countersOf('failing').errors).toEqual({ timeout: 2, unavailable: 3, error });
     expect(callsOf(countersOf('failing'))[0]).toBe(1 + 2 + error);
     const thawProbe = store.freeze();
-    // Not by its event: the channel of events is that of the whole process, in which other tests have left stores.
+    // Not by its event: the channel of events is that of the whole file, in which other tests have left stores.
     await until(() => countersOf('failing').breaker === 'half-open');
     thawProbe();
     thaw();
