@@ -58,6 +58,9 @@ describe('a tenant that asks ten times as often as others', () => {
       expect(without.served(tenant)).toBeLessThan(0.4);
     }
     expect(by.all).toBeGreaterThan(0.95 * without.all);
+    // Its part is what the others do not want.
+    expect(by.part('greedy')).toBeLessThanOrEqual(1 - tenants.modest - tenants.other);
+    expect(without.part('greedy')).toBeGreaterThan(1 - tenants.modest - tenants.other);
   });
 
   it.each(COLUMNS_TO_PLAY)('gets hardly more than those that want more than their part: %s', (name) => {
