@@ -318,6 +318,13 @@ export const PROOFS = {
     command: 'npx tsc -b && node --expose-gc packages/bench/measure/customers.mjs',
     figures: /^customers: (.+)$/gm,
   },
+  fleets: {
+    shows:
+      'leased and synced stores with their defaults never cost Redis more commands than a plain one, in fleets of 10 and 200 instances in virtual time',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/simulation/test/fleet/cost-of-fleets'),
+    env: { SLUICE_FLEETS: 'full' },
+    figures: /^fleets: (.+)$/gm,
+  },
   'way-back': {
     shows:
       'fleets of 10, 200 and 2,000 instances, in virtual time, and one of 200 over a real Redis, decide by it again within a second of its return',

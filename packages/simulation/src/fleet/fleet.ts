@@ -1,5 +1,6 @@
 import type { Bundle } from '../process/bundle.js';
 import { SimulatedProcess } from '../process/simulated-process.js';
+import { SimulatedRedis } from '../redis/simulated-redis.js';
 import type { CallStep, FaultStep, NetworkSetup, Tape } from '../tape/tape.js';
 import { PHASE } from '../world/event-queue.js';
 import { Link } from '../world/link.js';
@@ -74,6 +75,14 @@ export class Fleet {
 
   get calls(): number {
     return this.#log.calls;
+  }
+
+  /** How many commands all Redis servers have executed, with those of scripts. */
+  get commands(): number {
+    return this.#servers.reduce(
+      (sum, { database }) => sum + (database instanceof SimulatedRedis ? database.commands : 0),
+      0,
+    );
   }
 
   get nowMs(): number {

@@ -21,6 +21,9 @@ export interface StorePlace {
 /** What the page of the Redis store recommended before there was `reconnectDelay`: a search plays such code, too. */
 const LONG_AGO = (): number => 50;
 
+/** So that a key is asked about alone first, and decided in the process soon. */
+const SOON = { busyFrom: 2 };
+
 /** The stores of one process, as an application makes them at its start. */
 export class ProcessStores {
   /** The one in front of all others, or the only one. */
@@ -61,11 +64,15 @@ export class ProcessStores {
         return new core.ShardedStore({ nodes: Object.fromEntries(nodes) as Record<string, Store<true>> });
       }
       case 'leased':
-        // So that a key is asked about alone first, and leased soon.
-        return new core.LeasedStore({ store: this.#made(setup.of) as Store<true>, lease: setup.leaseMs, busyFrom: 2 });
+        return new core.LeasedStore({
+          store: this.#made(setup.of) as Store<true>,
+          lease: setup.leaseMs,
+          ...(setup.busyFrom === undefined && SOON),
+        });
       case 'synced': {
         const { of, syncMs, slice } = setup;
-        return new core.SyncedStore({ store: this.#made(of) as Store<true>, sync: syncMs, slice, busyFrom: 2 });
+        const store = this.#made(of) as Store<true>;
+        return new core.SyncedStore({ store, sync: syncMs, slice, ...(setup.busyFrom === undefined && SOON) });
       }
     }
   }

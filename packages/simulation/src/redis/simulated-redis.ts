@@ -69,11 +69,17 @@ export class SimulatedRedis {
   #isOutOfMemory = false;
   #hasScriptWritten = false;
   #isReadOnlyScript = false;
+  #commands = 0;
 
   /** @param clock - the server's time in milliseconds since 1970. It may have fractions, and may jump. */
   constructor(clock: { nowMs(): number }) {
     this.#clock = clock;
     this.#scripts = new ScriptHost((name, args) => this.#callForScript(name, args));
+  }
+
+  /** How many commands it has executed, with those of scripts. */
+  get commands(): number {
+    return this.#commands;
   }
 
   /**
@@ -83,6 +89,7 @@ export class SimulatedRedis {
    */
   execute(command: string, args: readonly RedisArgument[]): RedisReply {
     this.#keyspace.startAt(this.#clock.nowMs());
+    this.#commands += 1;
     const name = command.toLowerCase();
     const texts = new Array<string>(args.length);
     for (let i = 0; i < args.length; i += 1) texts[i] = bytesOf(args[i] as RedisArgument);
@@ -184,6 +191,7 @@ export class SimulatedRedis {
   }
 
   #callForScript(called: string, args: readonly string[]): RawReply {
+    this.#commands += 1;
     const command = COMMANDS.get(called) ?? COMMANDS.get(called.toLowerCase());
     if (!command) return this.#callServerForScript(called.toLowerCase(), args);
     if (!hasArity(command.arity, args)) return new RedisReplyError(WRONG_NUMBER);

@@ -26,13 +26,15 @@ const ON_SERVER: Members = {
   has: { kind: isText, server: isIndex, timeoutMs: isCount, instances: isIndex },
 };
 
+const IN_FRONT = { busyFrom: isOneOf('default') };
+
 const STORES: Readonly<Record<string, Members>> = {
   memory: { has: { kind: isText } },
   redis: ON_SERVER,
   table: ON_SERVER,
   sharded: { has: { kind: isText, nodes: isSomeList } },
-  leased: { has: { kind: isText, of: isObject, leaseMs: isCount } },
-  synced: { has: { kind: isText, of: isObject, syncMs: isCount, slice: isCount } },
+  leased: { has: { kind: isText, of: isObject, leaseMs: isCount }, may: IN_FRONT },
+  synced: { has: { kind: isText, of: isObject, syncMs: isCount, slice: isCount }, may: IN_FRONT },
 };
 
 const PROCESS: Members = { has: { clockAheadMs: isNumber }, may: { code: isIndex, variant: isIndex } };

@@ -61,8 +61,19 @@ export type StoreSetup =
       readonly instances: number;
     }
   | { readonly kind: 'sharded'; readonly nodes: readonly StoreSetup[] }
-  | { readonly kind: 'leased'; readonly of: StoreSetup; readonly leaseMs: number }
-  | { readonly kind: 'synced'; readonly of: StoreSetup; readonly syncMs: number; readonly slice: number };
+  | ({ readonly kind: 'leased'; readonly of: StoreSetup; readonly leaseMs: number } & InFrontSetup)
+  | ({
+      readonly kind: 'synced';
+      readonly of: StoreSetup;
+      readonly syncMs: number;
+      readonly slice: number;
+    } & InFrontSetup);
+
+/** What stores in front of others have in common. */
+interface InFrontSetup {
+  /** From how many requests in an interval on a key is decided in the process. `'default'`: as without the option. Absent: 2, which is soon. */
+  readonly busyFrom?: 'default';
+}
 
 /** A policy, and the variants by which it is replaced or deployed. */
 export interface PolicySetup {
