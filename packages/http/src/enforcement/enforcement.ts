@@ -95,6 +95,11 @@ export class Enforcement<A extends Args, R extends HttpReservation | undefined =
     return this.restated ? { ...this.#validOf(this.restated), ...own } : own;
   }
 
+  /** The same as names and values in turn, as `writeHead` of Node takes them. They are made when you ask for them. */
+  get rawHeaders(): readonly string[] {
+    return this.restated ? Object.entries(this.headers).flat() : this.compiled.fields.raw(this.items, this.waitSeconds);
+  }
+
   /** Sets `headers` on a response, without a record of them. Does nothing if the response was begun. */
   writeTo(response: HttpResponse): void {
     if (this.restated) setHeaders(response, this.#validOf(this.restated));

@@ -72,6 +72,13 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
     return fields;
   }
 
+  /** Returns the fields as names and values in turn, as Node's `rawHeaders` and `writeHead` have them. It is sooner made than a record. */
+  raw(items: readonly HeaderItem[], waitSeconds?: number): string[] {
+    const fields: string[] = [];
+    this.write(fields, pushField, items, waitSeconds);
+    return fields;
+  }
+
   /** Returns the names of the fields that are written for these items. */
   namesFor(items: readonly HeaderItem[]): readonly string[] {
     const names: string[] = [];
@@ -82,6 +89,10 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
 
 function pushName(this: string[], name: string): void {
   this.push(name);
+}
+
+function pushField(this: string[], name: string, value: string): void {
+  this.push(name, value);
 }
 
 const asItIs = (name: string): string => name;

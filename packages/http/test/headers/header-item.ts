@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Verdict } from '@sluice/core/src/values/decision';
 import type { Limit } from '@sluice/core/src/values/limit';
 import type { HeaderFieldOptions } from '../../src/headers/field-options.js';
@@ -20,8 +21,13 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
   };
 }
 
-/** Writes the fields of the items that are advertised, as the options demand. */
+/** Writes the fields of the items that are advertised, as the options demand, in both forms. */
 export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
   const fields = new HeaderFields(options);
-  return (items) => fields.record(items.filter(isAdvertised));
+  return (items) => {
+    const advertised = items.filter(isAdvertised);
+    const record = fields.record(advertised);
+    expect(fields.raw(advertised)).toEqual(Object.entries(record).flat());
+    return record;
+  };
 }

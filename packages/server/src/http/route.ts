@@ -16,17 +16,24 @@ export type Route = {
   | { readonly prefix: string; readonly path?: never }
 );
 
-/** A request on its way to the handler of a route. */
-export class RouteRequest {
-  readonly message: IncomingMessage;
-  /** The path without the query, as the client wrote it. */
+/** The parts of a request target, all as the client wrote them. */
+export interface Target {
+  /** The path without the query. */
   readonly path: string;
-  /** The part of the path after the prefix of the route, as the client wrote it. Empty for a route with one path. */
+  /** The part of the path after the prefix of the route. Empty for a route with one path. */
   readonly rest: string;
   /** The text after the question mark; empty if there is none. */
   readonly search: string;
+}
 
-  constructor(message: IncomingMessage, path: string, rest: string, search: string) {
+/** A request on its way to the handler of a route. */
+export class RouteRequest implements Target {
+  readonly message: IncomingMessage;
+  readonly path: string;
+  readonly rest: string;
+  readonly search: string;
+
+  constructor(message: IncomingMessage, { path, rest, search }: Target) {
     this.message = message;
     this.path = path;
     this.rest = rest;

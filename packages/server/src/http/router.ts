@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Eventual, Refusal } from '@sluice/core/http';
 import { InputProblem } from './input-problem.js';
 import { sendRefusalText } from './respond.js';
-import { type Route, RouteRequest } from './route.js';
+import { type Route, RouteRequest, type Target } from './route.js';
 
 /** Routes of the same path, by method. */
 class Methods {
@@ -24,6 +24,15 @@ class Methods {
     });
   }
 }
+
+/** A target, and the routes that answer it. */
+interface RoutedTarget extends Target {
+  readonly methods: Methods;
+}
+
+/** Balancers ask for the same few targets again and again. Whoever makes up others must not fill the memory. */
+const MOST_REMEMBERED = 1000;
+const LONGEST_REMEMBERED = 256;
 
 /** The answer if a handler fails. It says nothing of the reason. */
 const FAILED: Refusal = {
@@ -65,20 +74,31 @@ export function requestListener(routes: readonly Route[], report: ReportError): 
     else sendRefusalText(response, FAILED);
   };
 
-  const handle = (message: IncomingMessage, response: ServerResponse): Eventual<void> => {
-    const target = originForm(message.url ?? '/');
+  const remembered = new Map<string, RoutedTarget>();
+
+  /** @throws InputProblem 404 */
+  const targetOf = (url: string): RoutedTarget => {
+    const known = remembered.get(url);
+    if (known) return known;
+    const target = routed(originForm(url));
+    if (url.length <= LONGEST_REMEMBERED && remembered.size < MOST_REMEMBERED) remembered.set(url, target);
+    return target;
+  };
+
+  const routed = (target: string): RoutedTarget => {
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
     const search = mark < 0 ? '' : target.slice(mark + 1);
-    const method = message.method ?? 'GET';
     const exact = paths.get(path);
-    if (exact) return exact.of(method).handle(new RouteRequest(message, path, '', search), response);
+    if (exact) return { path, rest: '', search, methods: exact };
     const found = byPrefix.find(({ prefix }) => path.startsWith(prefix));
-    if (found) {
-      const rest = path.slice(found.prefix.length);
-      return found.methods.of(method).handle(new RouteRequest(message, path, rest, search), response);
-    }
+    if (found) return { path, rest: path.slice(found.prefix.length), search, methods: found.methods };
     throw new InputProblem(404, [{ parameter: 'path', detail: unknown }]);
+  };
+
+  const handle = (message: IncomingMessage, response: ServerResponse): Eventual<void> => {
+    const target = targetOf(message.url ?? '/');
+    return target.methods.of(message.method ?? 'GET').handle(new RouteRequest(message, target), response);
   };
 
   return (message, response) => {

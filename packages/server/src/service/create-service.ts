@@ -8,6 +8,8 @@ import {
   type Enforcer,
   type Eventual,
   type Host,
+  type HttpReservation,
+  type Refusal,
   requestPoliciesOf,
   whenReady,
 } from '@sluice/core/http';
@@ -47,7 +49,11 @@ function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: Se
 }
 
 /** The answer to a call that no limit was asked about. */
-const NOT_COUNTED: ServiceAnswer = Object.freeze({ allowed: true, headers: Object.freeze({}) });
+const NOT_COUNTED: ServiceAnswer = Object.freeze({
+  allowed: true,
+  headers: Object.freeze({}),
+  rawHeaders: Object.freeze([]),
+});
 
 /** No handler answers a call before the service does. */
 const isAnswered = (): boolean => false;
@@ -73,8 +79,8 @@ export function createService({ live, store }: ServiceParts): Service {
   };
 
   const answer = (policy: string, call: ServiceCall): Eventual<ServiceAnswer> => {
-    const enforcement: Eventual<ServiceEnforcement | undefined> = enforcerOf(policy).enforce(call);
-    return whenReady(enforcement, answerOf);
+    const enforcement = enforcerOf(policy).enforce(call);
+    return enforcement instanceof Promise ? enforcement.then(answerOf) : answerOf(enforcement);
   };
 
   /** A policy that fails gives back what others have charged. One that a new file has removed meanwhile cannot. */
@@ -96,7 +102,8 @@ export function createService({ live, store }: ServiceParts): Service {
       if (!enforcement) continue;
       for (const name of enforcement.outdated ?? []) delete headers[name];
       headers = { ...headers, ...enforcement.headers };
-      last = { ...(await answerOf(enforcement)), headers };
+      const { allowed, decision, refusal } = await answerOf(enforcement);
+      last = { allowed, decision, refusal, headers, rawHeaders: Object.entries(headers).flat() };
       if (!last.allowed) return last;
     }
     return last;
@@ -113,9 +120,37 @@ export function createService({ live, store }: ServiceParts): Service {
   };
 }
 
+/** The answer by one policy. Each protocol asks for the fields in one form, and only that one is made. */
+class PolicyAnswer implements ServiceAnswer {
+  readonly allowed: boolean;
+  readonly decision: HttpReservation | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly #enforcement: ServiceEnforcement;
+
+  constructor(enforcement: ServiceEnforcement, refusal: Refusal | undefined) {
+    this.allowed = enforcement.refuse === undefined;
+    this.decision = enforcement.reservation;
+    this.refusal = refusal;
+    this.#enforcement = enforcement;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#enforcement.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#enforcement.rawHeaders;
+  }
+}
+
 function answerOf(enforcement: ServiceEnforcement | undefined): Eventual<ServiceAnswer> {
   if (!enforcement) return NOT_COUNTED;
-  const { reservation: decision, headers, refuse } = enforcement;
-  if (!refuse) return { allowed: true, decision, headers };
-  return whenReady(refuse(isAnswered), (refusal) => ({ allowed: false, decision, headers, refusal }));
+  return enforcement.refuse ? refusedBy(enforcement, enforcement.refuse) : new PolicyAnswer(enforcement, undefined);
+}
+
+function refusedBy(
+  enforcement: ServiceEnforcement,
+  refuse: NonNullable<ServiceEnforcement['refuse']>,
+): Eventual<ServiceAnswer> {
+  return whenReady(refuse(isAnswered), (refusal) => new PolicyAnswer(enforcement, refusal));
 }

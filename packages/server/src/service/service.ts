@@ -10,6 +10,8 @@ export interface ServiceAnswer {
   readonly decision?: HttpReservation | undefined;
   /** The fields of allowed and refused responses. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The same as names and values in turn, as `writeHead` of Node takes them. */
+  readonly rawHeaders: readonly string[];
   /** Present if the call is refused: status, further fields and body, the same bytes as of a middleware. */
   readonly refusal?: Refusal | undefined;
 }

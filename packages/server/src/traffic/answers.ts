@@ -1,27 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@sluice/core/http';
-import { sendRefusalText } from '../http/respond.js';
 import type { ServiceAnswer } from '../service/service.js';
 
-type Fields = Readonly<Record<string, string>>;
+/** Header fields: names and values in turn, which `writeHead` writes the soonest. */
+type RawFields = readonly string[];
 
 /** Writes the answer to a call. Returns the status that the client gets. */
 export type WriteAnswer = (response: ServerResponse, answer: ServiceAnswer) => number;
 
 const ALLOWED = 204;
 
-function allow(response: ServerResponse, headers: Fields): number {
-  response.writeHead(ALLOWED, headers);
+function allow(response: ServerResponse, fields: RawFields): number {
+  response.writeHead(ALLOWED, fields as string[]);
   response.end();
   return ALLOWED;
 }
 
 /** For proxies that pass on whatever refuses, as it is: Traefik, Caddy, HAProxy. */
 export const forwardAnswer: WriteAnswer = (response, answer) => {
-  const { headers, refusal } = answer;
-  if (!refusal) return allow(response, headers);
-  sendRefusalText(response, refusal, headers);
-  return refusal.status;
+  const { rawHeaders, refusal } = answer;
+  if (!refusal) return allow(response, rawHeaders);
+  const { status, headers, body } = refusal;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, [
+    ...rawHeaders,
+    ...['Content-Type', headers['Content-Type'], 'Cache-Control', headers['Cache-Control'], 'Content-Length', length],
+  ]);
+  response.end(body);
+  return status;
 };
 
 /** With the second part, one request asks anew after the second, and not all that come at the same time (RFC 5861). */
@@ -35,19 +41,10 @@ const ONE_SECOND = 'max-age=1, stale-while-revalidate=1';
  */
 export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean): WriteAnswer {
   return (response, answer) => {
-    const { headers, refusal } = answer;
-    if (!refusal) return allow(response, brief(headers));
-    response.writeHead(
-      403,
-      brief({
-        ...headers,
-        'Cache-Control': isLasting(answer) ? ONE_SECOND : refusal.headers['Cache-Control'],
-        'Sluice-Status': String(refusal.status),
-        'Sluice-Problem': inAscii(refusal.body),
-        'Content-Length': '0',
-      }),
-    );
-    response.end();
+    const { rawHeaders, refusal } = answer;
+    if (!refusal) return allow(response, brief(rawHeaders));
+    const cacheControl = isLasting(answer) ? ONE_SECOND : refusal.headers['Cache-Control'];
+    forbid(response, [...rawHeaders, ...refusalFields(refusal, cacheControl)]);
     // nginx passes this status on.
     return refusal.status;
   };
@@ -57,17 +54,20 @@ export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean):
  * For nginx, too: a mistake of the request that its client has made. nginx makes a 500 of every status that it does not know, so the
  * client would not hear what is wrong.
  */
-export function subrequestMistake(response: ServerResponse, { status, body }: Refusal): void {
-  response.writeHead(
-    403,
-    brief({
-      'Cache-Control': 'no-store',
-      'Sluice-Status': String(status),
-      'Sluice-Problem': inAscii(body),
-      'Content-Length': '0',
-    }),
-  );
+export function subrequestMistake(response: ServerResponse, refusal: Refusal): void {
+  forbid(response, refusalFields(refusal, 'no-store'));
+}
+
+function forbid(response: ServerResponse, fields: RawFields): void {
+  response.writeHead(403, brief(fields) as string[]);
   response.end();
+}
+
+function refusalFields({ status, body }: Refusal, cacheControl: string): RawFields {
+  return [
+    ...['Cache-Control', cacheControl, 'Sluice-Status', String(status)],
+    ...['Sluice-Problem', inAscii(body), 'Content-Length', '0'],
+  ];
 }
 
 /** With the fields that Node adds, an answer of this size has at most 1 KB. */
@@ -80,24 +80,23 @@ const DISPENSABLE = ['RateLimit-Policy', 'Sluice-Problem', 'RateLimit'] as const
  * Leaves out what does not fit, if a policy has many limits or long names. nginx reads an answer into one buffer, and an answer that
  * does not fit is none, which would open the gate.
  */
-function brief(fields: Fields): Fields {
-  let bytes = 0;
-  for (const name in fields) bytes += bytesOf(name, fields[name] as string);
-  if (bytes <= MOST_BYTES) return fields;
-  const kept = { ...fields };
+function brief(fields: RawFields): RawFields {
+  if (bytesOf(fields) <= MOST_BYTES) return fields;
+  const kept = [...fields];
   for (const name of DISPENSABLE) {
-    const { [name]: value } = kept;
-    if (value === undefined) continue;
-    bytes -= bytesOf(name, value);
-    delete kept[name];
-    if (bytes <= MOST_BYTES) break;
+    const place = kept.findIndex((text, i) => i % 2 === 0 && text === name);
+    if (place < 0) continue;
+    kept.splice(place, 2);
+    if (bytesOf(kept) <= MOST_BYTES) break;
   }
   return kept;
 }
 
-/** Returns how many bytes a field takes in an answer. */
-function bytesOf(name: string, value: string): number {
-  return name.length + value.length + ': \r\n'.length;
+/** Returns how many bytes fields take in an answer: each pair has `: ` and the end of a line. */
+function bytesOf(fields: RawFields): number {
+  let bytes = 0;
+  for (const text of fields) bytes += text.length + 2;
+  return bytes;
 }
 
 const OTHERS = /[^ -~]/g;

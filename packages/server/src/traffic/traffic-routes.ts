@@ -38,6 +38,7 @@ export function trafficRoutes({
   addressField,
 }: TrafficRoutesOptions): readonly Route[] {
   const isTrusted = addressMatcher(trustedProxies, 'trustedProxies');
+  const isTrustedPeer = ofLastPeer(isTrusted);
 
   const route = (
     name: string,
@@ -53,7 +54,7 @@ export function trafficRoutes({
     const decide = ({ rest, search, message }: RouteRequest): Eventual<ServiceAnswer> => {
       if (search !== '') throw new InputProblem(400, [{ parameter: 'query', detail: 'must be empty' }]);
       const policies = namedPolicies(rest, service);
-      const call = forwardedCall(message, isTrusted, addressOf);
+      const call = forwardedCall(message, isTrustedPeer, addressOf);
       return typeof policies === 'string' ? service.answer(policies, call) : service.answerAll(policies, call);
     };
 
@@ -86,8 +87,8 @@ export function trafficRoutes({
         } catch (error) {
           return fail(error, response, startMs);
         }
-        if ('then' in answer) return answerLater(answer, response, startMs);
-        metrics.record(write(response, answer), startMs);
+        if (answer instanceof Promise) return answerLater(answer, response, startMs);
+        metrics.record(write(response, answer as ServiceAnswer), startMs);
         return undefined;
       },
     };
@@ -103,6 +104,19 @@ export function trafficRoutes({
       subrequestMistake,
     ),
   ];
+}
+
+/** Remembers the last peer: balancers are few, and each asks again and again. */
+function ofLastPeer(isTrusted: (peer: string | undefined) => boolean): typeof isTrusted {
+  let last: string | undefined;
+  let isLastTrusted = isTrusted(last);
+  return (peer) => {
+    if (peer !== last) {
+      isLastTrusted = isTrusted(peer);
+      last = peer;
+    }
+    return isLastTrusted;
+  };
 }
 
 /** Returns what a client is told of an error. Only a request that cannot be counted is its own fault. */

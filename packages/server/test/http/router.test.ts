@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InputProblem } from '../../src/http/input-problem.js';
@@ -66,6 +66,18 @@ describe('the routes', () => {
       fetch(`${url}/all/most/c`).then((response) => response.text()),
     ]);
     expect(texts).toEqual(['get', 'post', '["a%20b/c",[["x","1"],["x","2"]]]', 'c']);
+  });
+
+  it('answer the same target by each method, and many made-up ones in between', async () => {
+    const text = async (target: string, method: string) => (await fetch(`${url}${target}`, { method })).text();
+    expect(await Promise.all([text('/one', 'GET'), text('/one', 'POST')])).toEqual(['get', 'post']);
+    const listener = requestListener(ROUTES, () => {});
+    const rests: unknown[] = [];
+    const response = { writeHead() {}, end: (body: string) => rests.push(body) } as unknown as ServerResponse;
+    const targets = Array.from({ length: 1500 }, (_, i) => `/all/most/${i}`);
+    for (const target of [...targets, ...targets, '/all/most/x'.padEnd(400, 'x')])
+      listener({ url: target, method: 'GET' } as IncomingMessage, response);
+    expect(rests).toEqual([...targets, ...targets].map((target) => target.slice(10)).concat('x'.repeat(390)));
   });
 
   it('answer a target with scheme and host like its path', async () => {

@@ -59,9 +59,18 @@ describe('the service', () => {
     expect(await service.answer('api', callOf('192.0.2.2'))).toMatchObject({ allowed: true });
   });
 
+  it('has the same fields as names and values in turn, by one policy and by several, allowed and refused', async () => {
+    const { service } = await serviceOf();
+    for (const policies of [['api'], ['api', 'login'], ['api', 'login'], ['api'], ['api']]) {
+      const { headers, rawHeaders } = await service.answerAll(policies, callOf('192.0.2.1'));
+      expect(Object.keys(headers)).toContain('RateLimit');
+      expect(rawHeaders).toEqual(Object.entries(headers).flat());
+    }
+  });
+
   it('answers without a decision for addresses on lists', async () => {
     const { service } = await serviceOf();
-    expect(await service.answer('api', callOf('198.51.100.8'))).toEqual({ allowed: true, headers: {} });
+    expect(await service.answer('api', callOf('198.51.100.8'))).toEqual({ allowed: true, headers: {}, rawHeaders: [] });
     const denied = await service.answer('api', callOf('198.51.100.7'));
     expect(denied).toMatchObject({ allowed: false, headers: {}, refusal: { status: 403 } });
   });
