@@ -62,7 +62,7 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
   isStream?: (...args: A) => boolean;
   /** Called when a request was refused, for a log. It changes nothing. */
   onShed?: (...args: A) => void;
-  /** Returns numbers from 0 to below 1, for tests. It chooses the `Retry-After`. Default: random numbers. */
+  /** Returns numbers from 0 to below 1, for tests. It chooses the `Retry-After`. Default: 1 to 3 s in turn. */
   random?: () => number;
 }
 

@@ -17,18 +17,17 @@ const refusals: readonly ShedRefusal[] = WAITS_SECONDS.map((seconds) => {
   return Object.freeze({ ...REDUCED_CAPACITY, headers });
 });
 
+let turn = 0;
+
 /**
  * Returns the refusal of one request: the problem type of draft-ietf-httpapi-ratelimit-headers-11 section 5.2, and a
- * `Retry-After` of 1 to 3 s.
+ * `Retry-After` of 1 to 3 s. All three are taken in turn. A number that nobody can foresee would take as long as all else that is
+ * decided about a refusal, and these need not be secret.
  *
- * @param random - returns numbers from 0 to below 1; absent: random numbers
+ * @param random - returns numbers from 0 to below 1, which choose in place of the turn
  */
 export function shedRefusal(random: (() => number) | undefined): ShedRefusal {
-  const index = Math.floor((random ?? byChance)() * refusals.length);
+  turn = (turn + 1) % refusals.length;
+  const index = random ? Math.floor(random() * refusals.length) : turn;
   return (refusals[index] ?? refusals[0]) as ShedRefusal;
-}
-
-/** Returns a number from 0 to below 1. */
-function byChance(): number {
-  return (crypto.getRandomValues(new Uint32Array(1))[0] as number) / 2 ** 32;
 }
