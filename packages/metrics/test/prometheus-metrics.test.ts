@@ -218,11 +218,11 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
     const shedder = createShedder({ name, eventLoop, loop: { target: '10ms' }, inFlight: false });
     const borders = new Set<number | undefined>();
     for (let turn = 0; turn < 12; turn += 1) {
-      eventLoop.turn(50);
+      eventLoop.turn(60);
       for (const priority of ['low', 'normal', 'critical'] as const) shedder.admit(priority);
       const series = await seriesOf(library);
       borders.add(series.get(`sluice_load_border{shedder="${name}"}`));
-      expect(series.get(`sluice_load_age_seconds{shedder="${name}"}`)).toBe(0.05);
+      expect(series.get(`sluice_load_age_seconds{shedder="${name}"}`)).toBe(0.06);
     }
     expect([...borders]).toEqual([0, 1, 2, 3]);
   });

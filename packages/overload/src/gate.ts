@@ -14,6 +14,15 @@ const MOST_TARGET_MS = 1000;
 /** How many mean costs of a request the target is at least. */
 const COSTS_PER_TARGET = 4;
 
+/**
+ * An overload begins once every request has waited for so many targets, and then ages are brought back to the target. With one threshold
+ * for both, a server just below its capacity refuses what it has the time to serve: its queue is long at times, and gets short by itself.
+ */
+const TARGETS_TO_BEGIN = 5;
+/** Beyond this, answers become late meanwhile, so fewer targets are enough. */
+const LATE_MS = 100;
+const LEAST_TARGETS_TO_BEGIN = 2;
+
 /** A request of the border class may have waited for so many targets. */
 const BORDER_TARGETS = 2;
 /** The same for the most important class: it is refused only if it is too much by itself, not after a pause of the process. */
@@ -34,7 +43,7 @@ const IDLE_INTERVALS = 3;
  * Refuses requests while the event loop cannot keep up, the least important first.
  *
  * Every request tells its age: the longest time that it can have waited for the loop. If all requests of an interval
- * were older than the target, the loop does not only have a burst: there is a queue that stays, and the loop is overloaded.
+ * were far older than the target, the loop does not only have a burst: there is a queue that stays, and the loop is overloaded.
  * Then one class is the border. Less important requests are refused, more important ones pass, and those of the border pass
  * while they are young. After each interval the border moves up if nearly all of its class was refused, and down if nothing
  * of it was.
@@ -155,7 +164,7 @@ export class Gate {
   }
 
   #enter(isIdle: boolean): void {
-    if (isIdle || this.#asked === 0 || this.#leastAgeMs <= this.#targetMs) return;
+    if (isIdle || this.#asked === 0 || this.#leastAgeMs <= beginningOf(this.#targetMs)) return;
     this.#border = this.#classes - 1;
     this.#quiet = 0;
     this.#idle = 0;
@@ -184,6 +193,11 @@ export class Gate {
   #isLate(border: number): boolean {
     return this.#asked > 0 && this.#leastAgeMs > targetsOf(border, border) * this.#targetMs;
   }
+}
+
+/** The age from which on an overload begins, if nothing younger comes. */
+function beginningOf(targetMs: number): number {
+  return Math.max(LEAST_TARGETS_TO_BEGIN * targetMs, Math.min(TARGETS_TO_BEGIN * targetMs, LATE_MS));
 }
 
 function intervalOf(targetMs: number): number {

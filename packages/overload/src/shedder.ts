@@ -101,8 +101,9 @@ export interface ShedderOptions {
 /** How the age of the event loop is used: the longest time that a request can have waited unread. */
 export interface LoopOptions {
   /**
-   * The age of the event loop that is still good: 1 ms to 10 s. The loop is overloaded if everything waits longer. Default:
-   * 20 ms, or four times the processor time of a request if that is longer.
+   * The age of the event loop that is still good: 1 ms to 10 s. The loop is overloaded once everything waits for five times as
+   * long, or for 100 ms if that is less, but at least for twice as long. Then ages are brought back to the target. Default: 20 ms, or
+   * four times the processor time of a request if that is longer.
    */
   target?: Duration;
 }

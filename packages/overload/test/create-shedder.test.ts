@@ -37,11 +37,11 @@ describe('createShedder', () => {
     expect(shedder.calm.isCalm).toBe(true);
   });
 
-  it('refuses low requests first once every request has waited longer than the target', () => {
+  it('refuses low requests first once every request has waited far longer than the target', () => {
     const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: { target: 20 } });
-    busyTurns(eventLoop, 3, 50, () => shedder.admit());
-    expect(shedder.state).toMatchObject({ isShedding: true, border: 'low', ageMs: 50 });
+    busyTurns(eventLoop, 2, 110, () => shedder.admit());
+    expect(shedder.state).toMatchObject({ isShedding: true, border: 'low', ageMs: 110 });
     expect(shedder.calm.isCalm).toBe(false);
     expect(shedder.admit('low')).toBeUndefined();
     expect(shedder.admit('critical')).toBeDefined();
@@ -58,7 +58,7 @@ describe('createShedder', () => {
   it('is calm again without a request once the loop has been idle', () => {
     const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: { target: 20 } });
-    busyTurns(eventLoop, 5, 50, () => shedder.admit());
+    busyTurns(eventLoop, 5, 110, () => shedder.admit());
     expect(shedder.calm.isCalm).toBe(false);
     eventLoop.turn(0, 1000);
     expect(shedder.calm.isCalm).toBe(true);

@@ -35,7 +35,7 @@ const EVERYBODY = (ageMs: number): [number, number][] => [CRITICAL, NORMAL, LOW]
 /** A gate whose border is at this class: it was overloaded for some intervals. */
 function shedding(border = LOW): Trial {
   const trial = new Trial();
-  trial.interval(EVERYBODY(21));
+  trial.interval(EVERYBODY(101));
   for (let rank = LOW; rank > border; rank -= 1) trial.interval(EVERYBODY(1000));
   expect(trial.gate.border).toBe(border);
   return trial;
@@ -47,17 +47,17 @@ describe('a gate over the age of the event loop', () => {
     expect(
       trial.interval([
         [NORMAL, 500],
-        [NORMAL, 20],
+        [NORMAL, 100],
         [NORMAL, 900],
       ]),
     ).toBeUndefined();
     expect(trial.ask(LOW, 5000)).toBe(true);
   });
 
-  it('sheds after an interval in which all requests were older than the target', () => {
+  it('sheds after an interval in which all requests were older than five targets', () => {
     expect(
       new Trial().interval([
-        [NORMAL, 21],
+        [NORMAL, 101],
         [LOW, 500],
       ]),
     ).toBe(LOW);
@@ -65,9 +65,20 @@ describe('a gate over the age of the event loop', () => {
 
   it('decides by the requests of one interval, not by those of the next', () => {
     const trial = new Trial();
-    expect(trial.interval([[NORMAL, 21]], { forMs: 99 })).toBeUndefined();
-    expect(trial.interval([[NORMAL, 20]], { forMs: 1 })).toBeUndefined();
-    expect(trial.interval([[NORMAL, 21]])).toBe(LOW);
+    expect(trial.interval([[NORMAL, 101]], { forMs: 99 })).toBeUndefined();
+    expect(trial.interval([[NORMAL, 100]], { forMs: 1 })).toBeUndefined();
+    expect(trial.interval([[NORMAL, 101]])).toBe(LOW);
+  });
+
+  it.each([
+    [10, 50],
+    [20, 100],
+    [30, 100],
+    [200, 400],
+  ])('begins with a target of %d ms when all have waited longer than %d ms', (targetMs, mostMs) => {
+    const forMs = 500;
+    expect(new Trial(targetMs).interval(EVERYBODY(mostMs), { forMs })).toBeUndefined();
+    expect(new Trial(targetMs).interval(EVERYBODY(mostMs + 1), { forMs })).toBe(LOW);
   });
 
   it('is calm without requests', () => {
@@ -185,15 +196,15 @@ describe('a gate over the age of the event loop', () => {
     expect(trial.gate.targetMs).toBe(200);
     expect(
       trial.interval([
-        [NORMAL, 201],
-        [NORMAL, 201],
+        [NORMAL, 401],
+        [NORMAL, 401],
       ]),
     ).toBeUndefined();
     expect(
       trial.interval(
         [
-          [NORMAL, 201],
-          [NORMAL, 201],
+          [NORMAL, 401],
+          [NORMAL, 401],
         ],
         { forMs: 300 },
       ),

@@ -19,10 +19,10 @@ const TARGET = { target: '10ms' } as const;
 
 const NONE = { critical: 0, normal: 0, low: 0 };
 
-/** Asks in turns of 50 ms until the event loop is so busy that the border is at the class. */
+/** Asks in turns of 110 ms until the event loop is so busy that the border is at the class. */
 function overload(shedder: Shedder, loop: HandDrivenLoop, border: 'low' | 'normal'): void {
   for (let i = 0; i < 200; i += 1) {
-    loop.turn(50);
+    loop.turn(110);
     shedder.admit(border);
     if (shedder.state.border === border) return;
   }
@@ -83,7 +83,7 @@ describe('The metrics of a shedder', () => {
     const { refused, admitted, state } = metricsOf(name) as ShedderMetrics;
     expect(admitted).toEqual(before.admitted);
     expect(refused).toEqual({ loop: { ...NONE, low: before.refused.loop.low + 1 }, inFlight: NONE });
-    expect(state).toMatchObject({ isShedding: true, border: 'low', ageMs: 50, limit: Number.POSITIVE_INFINITY });
+    expect(state).toMatchObject({ isShedding: true, border: 'low', ageMs: 110, limit: Number.POSITIVE_INFINITY });
   });
 
   it('of several shedders with one name are added, with the state of the busiest', () => {
@@ -128,7 +128,7 @@ describe('The event sluice:load', () => {
     const loop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: false });
     overload(shedder, loop, 'low');
-    expect(events).toMatchObject([{ name, isShedding: true, border: 'low', ageMs: 50 }]);
+    expect(events).toMatchObject([{ name, isShedding: true, border: 'low', ageMs: 110 }]);
     overload(shedder, loop, 'normal');
     expect(events.map(({ border }) => border)).toEqual(['low', 'normal']);
     for (let i = 0; i < 5000; i += 1) {

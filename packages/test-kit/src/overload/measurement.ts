@@ -51,6 +51,11 @@ export class PhaseResult {
     return this.#total('good') / this.#total('offered');
   }
 
+  /** The part of the clients with an answer within a time. */
+  within(ms: number): number {
+    return this.#latenciesMs.filter((latencyMs) => latencyMs <= ms).length / this.#total('offered');
+  }
+
   get criticalServed(): number {
     return this.classes.critical.good / this.classes.critical.offered;
   }

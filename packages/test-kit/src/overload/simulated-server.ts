@@ -6,8 +6,11 @@ import type { Route } from './scenario.js';
 import type { SimulatedLoop } from './simulated-loop.js';
 
 /** The processor time of reading a request, and of refusing it. */
-const READ_MS = 0.05;
+export const READ_MS = 0.05;
 const REFUSE_MS = 0.05;
+
+/** The processor time of a request that is refused. */
+export const REFUSAL_MS = READ_MS + REFUSE_MS;
 
 /** A request on its way. */
 export interface SimulatedRequest {

@@ -21,7 +21,7 @@ export const stateRules: SheddingRules = {
 
   'says whether the event loop keeps up, so that a handler can answer with less': async (fixture) => {
     const eventLoop = new HandDrivenLoop();
-    const shedder = createShedder({ eventLoop, loop: { target: '20ms' }, inFlight: false });
+    const shedder = createShedder({ eventLoop, loop: { target: '10ms' }, inFlight: false });
     await fixture.serve({ shedder, priority: 'critical' }, ({ load }) => {
       // Each request takes a turn of 60 ms, so that everything else waits as long.
       eventLoop.turn(60);
