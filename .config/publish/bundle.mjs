@@ -48,26 +48,33 @@ const isOutside = (id) => !/^[./]/.test(id) && !insideFile(id);
 /** Puts what a package imports from inside workspaces into its bundles. See `docs/why/frameworks.md` of the core. */
 const withWorkspaces = { name: 'with-workspaces', resolveId: (id) => insideFile(id) };
 
-/** Entries whose modules import what only some programs need, such as servers: nobody else is to load it with what they share. */
-const OF_SOME = ['application', 'calendars', 'http', 'lines', 'testing'];
+/** The entries that most programs load, and the chunk of what each shares with others and the ones before it do not load. */
+const CHUNKS = { index: 'shared', http: 'requests' };
 
 /**
- * Returns the chunk of each module that entries of a package share: as few as can be, because each further file takes Node about
- * a millisecond to find and to link.
+ * Returns the chunk of each module that one of those entries shares. They are few, because each further file takes Node about a
+ * millisecond to find and to link. Nothing else is in them: whoever loads the entry alone would have to compile it.
  */
-function sharedModules({ folder, entries }, getModuleInfo) {
-  const entriesOf = new Map();
-  const visit = (id, name) => {
-    if (isOutside(id) || entriesOf.get(id)?.has(name)) return;
-    entriesOf.set(id, (entriesOf.get(id) ?? new Set()).add(name));
-    for (const next of getModuleInfo(id).importedIds) visit(next, name);
+function chunksOf({ folder, entries }, getModuleInfo) {
+  const reachedFrom = ({ module }) => {
+    const reached = new Set();
+    const visit = (id) => {
+      if (isOutside(id) || reached.has(id)) return;
+      reached.add(id);
+      getModuleInfo(id).importedIds.forEach(visit);
+    };
+    visit(inputOf(folder, { module }));
+    return reached;
   };
-  for (const entry of entries) visit(inputOf(folder, entry), entry.name);
-  const chunkOf = (names) => {
-    if ([...names].some((name) => !OF_SOME.includes(name))) return 'shared';
-    return names.has('http') ? 'requests' : undefined;
-  };
-  return new Map([...entriesOf].filter(([, names]) => names.size > 1).map(([id, names]) => [id, chunkOf(names)]));
+  const reached = new Map(entries.map((entry) => [entry.name, reachedFrom(entry)]));
+  const chunks = new Map();
+  for (const [name, chunk] of Object.entries(CHUNKS)) {
+    for (const id of reached.get(name) ?? []) {
+      const isShared = [...reached].some(([other, ids]) => other !== name && ids.has(id));
+      if (isShared && !chunks.has(id)) chunks.set(id, chunk);
+    }
+  }
+  return chunks;
 }
 
 /** The compiler's helper for decorators looks for `this` where a module has none. All else is a fault. */
@@ -78,7 +85,7 @@ function onLog(level, log) {
 /** Returns how a format is written. Source maps name the sources as they are in the repository. */
 function outputOf(unit, format) {
   const { stage, folder } = unit;
-  let shared;
+  let chunks;
   const extension = format === 'es' ? 'js' : 'cjs';
   return {
     format,
@@ -86,8 +93,8 @@ function outputOf(unit, format) {
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `chunks/[name].${extension}`,
     manualChunks(id, { getModuleInfo }) {
-      shared ??= sharedModules(unit, getModuleInfo);
-      return shared.get(id);
+      chunks ??= chunksOf(unit, getModuleInfo);
+      return chunks.get(id);
     },
     hoistTransitiveImports: false,
     exports: 'named',

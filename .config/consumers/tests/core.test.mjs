@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import '@sluice/core/calendars';
-import { createLimiter, fixedWindow, LeasedStore, MemoryStore, ShardedStore, SyncedStore } from '@sluice/core';
+import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
 import * as distributed from '@sluice/core/distributed';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { ipKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
 

@@ -1,4 +1,5 @@
-import { type Duration, fixedWindow, LeasedStore, rateLimit, type Store } from '@sluice/express';
+import { LeasedStore } from '@sluice/core/distributed';
+import { type Duration, fixedWindow, rateLimit, type Store } from '@sluice/express';
 import express, { type Express, type Request } from 'express';
 
 interface Quota {

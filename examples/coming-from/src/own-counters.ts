@@ -1,12 +1,5 @@
-import {
-  boundOf,
-  createLimiter,
-  LeasedStore,
-  type Limiter,
-  type Store,
-  SyncedStore,
-  slidingWindow,
-} from '@sluice/core';
+import { boundOf, createLimiter, type Limiter, type Store, slidingWindow } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 
 /** What all nodes together may admit. */
 const LIMIT = slidingWindow({ limit: 100, window: '1m' });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LeasedStore } from '@sluice/core';
+import type { LeasedStore } from '@sluice/core/distributed';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
 import type { Express } from 'express';

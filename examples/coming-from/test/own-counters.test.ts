@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LeasedStore, Limiter, SyncedStore } from '@sluice/core';
+import type { Limiter } from '@sluice/core';
+import type { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';

@@ -1,4 +1,5 @@
-import { LeasedStore, type Store } from '@sluice/core';
+import type { Store } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { limiterSuites, OVER_EVERYTHING, OVER_LEASES } from '@sluice/test-kit/limiter-suites';
 import { type ClusterStore, clusterStore } from '../src/index.js';

@@ -106,8 +106,5 @@ export { everyone, type Key } from '@sluice/core/src/values/key';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from '@sluice/core/src/values/limit';
 export type { LimitStatus, LivePolicyStatus } from '@sluice/core/src/values/live-policy-status';
 export type { Priority } from '@sluice/core/src/values/priority';
-export { LeasedStore, type LeasedStoreOptions } from '@sluice/distributed/leased/leased-store';
-export { ShardedStore, type ShardedStoreOptions } from '@sluice/distributed/sharded/sharded-store';
-export { SyncedStore, type SyncedStoreOptions } from '@sluice/distributed/synced/synced-store';
 export { createLoadSignal, type LoadSignalOptions, type SampledLoadSignal } from '@sluice/overload/load-signal';
 export { cpu, heap, loopDelay, loopUtilization } from '@sluice/overload/readings';

@@ -1,6 +1,5 @@
 /**
- * `@sluice/core/distributed`: stores in front of other stores, for limits that several processes share. `@sluice/core`
- * exports them as well.
+ * `@sluice/core/distributed`: stores in front of other stores, for limits that several processes share.
  *
  * - Choose a `LeasedStore` to decide mostly in the process, and never admit more than the limit.
  * - Choose a `SyncedStore` if a few units above the limit do not matter.

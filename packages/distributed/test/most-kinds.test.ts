@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { LeasedStore, type StoreRequest, type StoreResponse, SyncedStore, slidingWindow } from '@sluice/core';
+import { type StoreRequest, type StoreResponse, slidingWindow } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { CheckSetMap } from '@sluice/core/src/stores/check-set-map';
 import { check, SharedStore } from './leased/shared-store.js';
 

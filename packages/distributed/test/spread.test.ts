@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { LeasedStore, type Store, SyncedStore, slidingWindow } from '@sluice/core';
+import { type Store, slidingWindow } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { protectStore } from '@sluice/core/store';
 import { check, SharedStore } from './leased/shared-store.js';
 

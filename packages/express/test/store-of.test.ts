@@ -1,3 +1,4 @@
+import { LeasedStore, ShardedStore } from '@sluice/core/distributed';
 import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
@@ -13,10 +14,8 @@ import {
   everyone,
   fixedWindow,
   ipKey,
-  LeasedStore,
   type RateLimitOptions,
   rateLimit,
-  ShardedStore,
   slidingWindow,
   storeOf,
   subscribe,

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import { LeasedStore } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { COUNTED_AHEAD } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';

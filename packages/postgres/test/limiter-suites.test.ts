@@ -1,4 +1,5 @@
-import { type Clock, LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import type { Clock, Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { limiterSuites, OVER_EVERYTHING, OVER_LEASES, OVER_SYNCED } from '@sluice/test-kit/limiter-suites';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { createLimiter, LeasedStore } from '@sluice/core';
+import { createLimiter } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';

@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  createLimiter,
-  fixedWindow,
-  LeasedStore,
-  type Limit,
-  type LimitCheck,
-  SyncedStore,
-  slidingWindow,
-  tokenBucket,
-} from '@sluice/core';
+import { createLimiter, fixedWindow, type Limit, type LimitCheck, slidingWindow, tokenBucket } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { until } from '@sluice/test-kit/until';
 import type { Redis } from 'ioredis';

@@ -1,4 +1,5 @@
-import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import type { Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 
 /** The most units that a synced process admits before it synchronizes. */
 export const SLICE = 5;

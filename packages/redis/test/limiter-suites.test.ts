@@ -1,5 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { type Clock, LeasedStore, SyncedStore } from '@sluice/core';
+import type { Clock } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import {
   limiterSuites,
   OVER_EVERYTHING,

@@ -1,14 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  concurrency,
-  createLimiter,
-  fixedWindow,
-  LeasedStore,
-  type PolicyOptions,
-  ShardedStore,
-  type Store,
-  tokenBucket,
-} from '@sluice/core';
+import { concurrency, createLimiter, fixedWindow, type PolicyOptions, type Store, tokenBucket } from '@sluice/core';
+import { LeasedStore, ShardedStore } from '@sluice/core/distributed';
 import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';

@@ -1,15 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import {
-  createLimiter,
-  LeasedStore,
-  MemoryStore,
-  type PolicyOptions,
-  ShardedStore,
-  type Store,
-  SyncedStore,
-  slidingWindow,
-} from '@sluice/core';
+import { createLimiter, MemoryStore, type PolicyOptions, type Store, slidingWindow } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { Cluster, Redis } from 'ioredis';

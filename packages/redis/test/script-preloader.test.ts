@@ -3,15 +3,13 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   createLimiter,
   fixedWindow,
-  LeasedStore,
   type Limit,
   leakyBucket,
-  ShardedStore,
   type Store,
-  SyncedStore,
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import { createLimiter, type Limiter, ShardedStore, slidingWindow } from '@sluice/core';
+import { createLimiter, type Limiter, slidingWindow } from '@sluice/core';
+import { ShardedStore } from '@sluice/core/distributed';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { Redis } from 'ioredis';

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { fromFile, policies } from '@sluice/config';
-import { LeasedStore, MemoryStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { MemoryStore, type Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { byHeader, rateLimit } from '@sluice/express';
 import fastifyRateLimit from '@sluice/fastify';
 import { RedisStore } from '@sluice/redis';

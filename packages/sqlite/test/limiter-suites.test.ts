@@ -1,4 +1,5 @@
-import { LeasedStore, type Store } from '@sluice/core';
+import type { Store } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { limiterSuites, OVER_EVERYTHING, OVER_LEASES } from '@sluice/test-kit/limiter-suites';
 import { SqliteStore } from '../src/index.js';
 import { newFile } from './database-folder.js';

@@ -6,20 +6,18 @@ import {
   createLimiter,
   everyone,
   fixedWindow,
-  LeasedStore,
   type Limit,
   type Limiter,
   leakyBucket,
   type PolicyOptions,
-  ShardedStore,
   SluiceError,
-  SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   subscribe,
   tokenBucket,
   unlimited,
 } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import { manualStore } from '@sluice/test-kit/manual-store';

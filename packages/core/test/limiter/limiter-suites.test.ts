@@ -1,4 +1,5 @@
-import { LeasedStore, MemoryStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { MemoryStore, type Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { compareAndSwapStore } from '@sluice/core/store';
 import {
   limiterSuites,

@@ -2,16 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createLimiter,
   fixedWindow,
-  LeasedStore,
   type Limiter,
   type PolicyOptions,
   type Priority,
   SluiceError,
-  SyncedStore,
   slidingWindow,
   tokenBucket,
   unlimited,
 } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
 import { manualStore } from '@sluice/test-kit/manual-store';

@@ -4,14 +4,12 @@ import {
   createLimiter,
   type Duration,
   fixedWindow,
-  LeasedStore,
   type Limiter,
   type PolicyOptions,
-  ShardedStore,
   type Store,
-  SyncedStore,
   subscribe,
 } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { RemoteCluster } from '../../../remote/test/guard/remote-cluster.js';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';

@@ -4,7 +4,6 @@ import {
   createLimiter,
   createLine,
   fixedWindow,
-  LeasedStore,
   type Limit,
   MemoryStore,
   type PolicyOptions,
@@ -12,11 +11,11 @@ import {
   prepareReplacement,
   replacePolicy,
   type Store,
-  SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
 } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import fc from 'fast-check';

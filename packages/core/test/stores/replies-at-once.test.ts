@@ -4,15 +4,14 @@ import {
   type Consumed,
   createLimiter,
   fixedWindow,
-  LeasedStore,
   type Limiter,
   MemoryStore,
   type Store,
   type StoreRequest,
   type StoreResponse,
-  SyncedStore,
   slidingWindow,
 } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { systemClock } from '../../src/values/clock.js';
 import { Deferred } from '../../src/values/deferred.js';

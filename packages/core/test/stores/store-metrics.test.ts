@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, MemoryStore, type StoreMetrics, SyncedStore, storeMetrics } from '@sluice/core';
+import { createLimiter, MemoryStore, type StoreMetrics, storeMetrics } from '@sluice/core';
+import { SyncedStore } from '@sluice/core/distributed';
 import { ManualClock } from '@sluice/core/testing';
 import { until } from '@sluice/test-kit/until';
 import { RemoteCluster } from '../../../remote/test/guard/remote-cluster.js';

@@ -3,17 +3,16 @@ import {
   type Change,
   type ChangeResponse,
   fixedWindow,
-  LeasedStore,
   type Limit,
   type LimitCheck,
   type Store,
   type StoreRequest,
   type StoreResponse,
-  SyncedStore,
   slidingWindow,
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { check, SharedStore } from './shared-store.js';

@@ -4,17 +4,15 @@ import {
   concurrency,
   createLimiter,
   fixedWindow,
-  LeasedStore,
   leakyBucket,
   replacePolicy,
-  ShardedStore,
   type StoreResponse,
-  SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
   unlimited,
 } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { ManualClock } from '@sluice/core/testing';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { LeasedStore, type LimitCheck, type Store, SyncedStore, slidingWindow } from '@sluice/core';
+import { type LimitCheck, type Store, slidingWindow } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { check, SharedStore } from './shared-store.js';
 
 const USERS = 20_000;

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { boundOf, LeasedStore, type Limit, type StoreResponse } from '@sluice/core';
+import { boundOf, type Limit, type StoreResponse } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { definitionOf } from '@sluice/core/src/algorithms/definitions';
 import { plainLimits, runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { COUNTED_AHEAD, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 

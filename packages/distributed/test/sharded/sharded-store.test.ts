@@ -5,15 +5,14 @@ import {
   concurrency,
   createLimiter,
   fixedWindow,
-  LeasedStore,
   type LimitCheck,
   leakyBucket,
   MemoryStore,
-  ShardedStore,
   slidingWindow,
   subscribe,
   tokenBucket,
 } from '@sluice/core';
+import { LeasedStore, ShardedStore } from '@sluice/core/distributed';
 import { Keyspace } from '@sluice/core/src/stores/keyspace';
 import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';

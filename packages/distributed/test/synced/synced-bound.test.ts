@@ -7,10 +7,10 @@ import {
   type Limit,
   type StoreRequest,
   type StoreResponse,
-  SyncedStore,
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import { SyncedStore } from '@sluice/core/distributed';
 import { runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { check, SharedStore } from '../leased/shared-store.js';

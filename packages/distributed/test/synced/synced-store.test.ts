@@ -6,19 +6,18 @@ import {
   concurrency,
   createLimiter,
   fixedWindow,
-  LeasedStore,
   type Limit,
   type LimitCheck,
   leakyBucket,
   MemoryStore,
   type StoreResponse,
-  SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
   subscribe,
   tokenBucket,
 } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { calendarBoundsAround } from '@sluice/core/src/calendars/bounds';
 import { check, SharedStore } from '../leased/shared-store.js';
 

@@ -1,4 +1,5 @@
-import { createLimiter, LeasedStore, type Limiter, slidingWindow } from '@sluice/core';
+import { createLimiter, type Limiter, slidingWindow } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { DEFAULT_MS, Stage, sleep, slownessOf } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { fixedWindow, LeasedStore, type LimitCheck, type Store } from '@sluice/core';
+import { fixedWindow, type LimitCheck, type Store } from '@sluice/core';
+import { LeasedStore } from '@sluice/core/distributed';
 import { until } from '@sluice/test-kit/until';
 import { Stage, sleep } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { createLimiter, LeasedStore, ShardedStore, type Store, SyncedStore, slidingWindow } from '@sluice/core';
+import { createLimiter, type Store, slidingWindow } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/index.js';
 import { type Orders, PLACES } from './orders.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedWindow, ShardedStore } from '@sluice/core';
+import { fixedWindow } from '@sluice/core';
+import { ShardedStore } from '@sluice/core/distributed';
 import { systemClock } from '@sluice/core/src/values/clock';
 import { RemoteStore } from '../../src/guard/remote-store.js';
 import { RemoteCluster } from './remote-cluster.js';

@@ -49,7 +49,7 @@ export class ProcessStores {
   }
 
   #made(setup: StoreSetup): Store {
-    const { core } = this.#place.process.exports;
+    const { core, distributed } = this.#place.process.exports;
     switch (setup.kind) {
       case 'memory': {
         const store = new core.MemoryStore();
@@ -61,10 +61,10 @@ export class ProcessStores {
         return this.#overServer(setup);
       case 'sharded': {
         const nodes = setup.nodes.map((node, i) => [`node-${i}`, this.#made(node)] as const);
-        return new core.ShardedStore({ nodes: Object.fromEntries(nodes) as Record<string, Store<true>> });
+        return new distributed.ShardedStore({ nodes: Object.fromEntries(nodes) as Record<string, Store<true>> });
       }
       case 'leased':
-        return new core.LeasedStore({
+        return new distributed.LeasedStore({
           store: this.#made(setup.of) as Store<true>,
           lease: setup.leaseMs,
           ...(setup.busyFrom === undefined && SOON),
@@ -72,7 +72,7 @@ export class ProcessStores {
       case 'synced': {
         const { of, syncMs, slice } = setup;
         const store = this.#made(of) as Store<true>;
-        return new core.SyncedStore({ store, sync: syncMs, slice, ...(setup.busyFrom === undefined && SOON) });
+        return new distributed.SyncedStore({ store, sync: syncMs, slice, ...(setup.busyFrom === undefined && SOON) });
       }
     }
   }

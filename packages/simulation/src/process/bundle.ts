@@ -41,6 +41,7 @@ type ProcessGlobals = Readonly<Record<(typeof GLOBALS)[number], unknown>>;
 /** What the simulation uses of a checkout. */
 const ENTRY = `
 export * as core from '@sluice/core';
+export * as distributed from '@sluice/core/distributed';
 export * as store from '@sluice/core/store';
 export * as redis from '@sluice/redis';
 export * as llm from '@sluice/llm';

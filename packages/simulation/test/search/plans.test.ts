@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as core from '@sluice/core';
+import * as distributed from '@sluice/core/distributed';
 import * as store from '@sluice/core/store';
 import * as llm from '@sluice/llm';
 import * as redis from '@sluice/redis';
@@ -37,7 +38,7 @@ describe('The plans of tapes', () => {
   it('can be made', () => {
     for (const { setup } of tapes) {
       for (const plan of setup.plans ?? []) {
-        expect(() => planLimiter({ core, store, redis, llm }, plan, new core.MemoryStore())).not.toThrow();
+        expect(() => planLimiter({ core, distributed, store, redis, llm }, plan, new core.MemoryStore())).not.toThrow();
       }
     }
   });

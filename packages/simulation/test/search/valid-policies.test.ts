@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Store } from '@sluice/core';
 import * as core from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { compareAndSwapStore } from '@sluice/core/store';
 import { limitItems } from '../../src/fleet/policies.js';
 import { generateTape } from '../../src/search/generate.js';
@@ -19,11 +20,11 @@ function made(setup: StoreSetup): Store {
     case 'memory':
       return new core.MemoryStore();
     case 'sharded':
-      return new core.ShardedStore({ nodes: Object.fromEntries(setup.nodes.map((node, i) => [`n${i}`, front(node)])) });
+      return new ShardedStore({ nodes: Object.fromEntries(setup.nodes.map((node, i) => [`n${i}`, front(node)])) });
     case 'leased':
-      return new core.LeasedStore({ store: front(setup.of), lease: setup.leaseMs });
+      return new LeasedStore({ store: front(setup.of), lease: setup.leaseMs });
     case 'synced':
-      return new core.SyncedStore({ store: front(setup.of), sync: setup.syncMs, slice: setup.slice });
+      return new SyncedStore({ store: front(setup.of), sync: setup.syncMs, slice: setup.slice });
     default:
       return compareAndSwapStore(emptyTable(), { timeout: setup.timeoutMs, instances: setup.instances });
   }

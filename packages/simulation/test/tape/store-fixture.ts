@@ -1,4 +1,5 @@
-import { type Clock, LeasedStore, MemoryStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { type Clock, MemoryStore, type Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { type CompareAndSwapBackend, compareAndSwapStore, type Entry, type Swap } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
 import { PostgresStore } from '@sluice/postgres';

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import type { Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { PostgresStore } from '@sluice/postgres';
 import { RedisStore } from '@sluice/redis';
 import { Redis } from 'ioredis';

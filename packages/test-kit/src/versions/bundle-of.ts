@@ -18,7 +18,7 @@ const root = process.cwd().replace(/\/packages\/test-kit$/, '');
 /** What of a commit the tests need: every store that keeps states in a server, and what is made over it. */
 const ENTRY = {
   core: `
-export { concurrency, createLimiter, fixedWindow, LeasedStore, leakyBucket, slidingWindow, slidingWindowCounter, slidingWindowLog, SyncedStore, tokenBucket } from '@sluice/core';
+export { concurrency, createLimiter, fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, slidingWindowLog, tokenBucket } from '@sluice/core';
 export { ManualClock } from './packages/core/src/testing/manual-clock.js';`,
   redis: "export { RedisStore } from '@sluice/redis';",
   postgres: "export { PostgresStore } from '@sluice/postgres';",
@@ -32,7 +32,7 @@ export async function bundleOf(commit: string): Promise<string> {
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
     install(folder);
     const entry = Object.entries(ENTRY).filter(([name]) => existsSync(join(folder, 'packages', name)));
-    writeFileSync(join(folder, 'entry.ts'), entry.map(([, line]) => line).join('\n'));
+    writeFileSync(join(folder, 'entry.ts'), [...entry.map(([, line]) => line), storesInFront(folder)].join('\n'));
     const { outputFiles } = await build({
       absWorkingDir: folder,
       entryPoints: ['entry.ts'],
@@ -53,6 +53,12 @@ export async function bundleOf(commit: string): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The first form had them in the main entry alone, and today's has them in their own. */
+function storesInFront(folder: string): string {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'packages/core/package.json'), 'utf8'));
+  return `export { LeasedStore, SyncedStore } from '@sluice/core${'./distributed' in exports ? '/distributed' : ''}';`;
 }
 
 /** Puts the packages of the commit where its sources look for them, and the libraries of today beside them. */

@@ -1,4 +1,5 @@
 import * as core from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { ManualClock } from '@sluice/core/testing';
 import { PostgresStore } from '@sluice/postgres';
 import { RedisStore } from '@sluice/redis';
@@ -10,20 +11,20 @@ export type Version = Pick<
   | 'concurrency'
   | 'fixedWindow'
   | 'leakyBucket'
-  | 'LeasedStore'
   | 'slidingWindow'
   | 'slidingWindowCounter'
   | 'slidingWindowLog'
-  | 'SyncedStore'
   | 'tokenBucket'
 > & {
+  readonly LeasedStore: typeof LeasedStore;
   readonly ManualClock: typeof ManualClock;
   readonly RedisStore: typeof RedisStore;
+  readonly SyncedStore: typeof SyncedStore;
   /** Absent in the first form. */
   readonly PostgresStore: typeof PostgresStore;
 };
 
-export const today: Version = { ...core, ManualClock, RedisStore, PostgresStore };
+export const today: Version = { ...core, LeasedStore, ManualClock, PostgresStore, RedisStore, SyncedStore };
 
 /** The stores of the last form before today's, from its commit: see `main.ts`. */
 export const earlier: Version = require('./generated/earlier.cjs');

@@ -1,4 +1,5 @@
-import { createLimiter, LeasedStore, type Limit, type Limiter, type Store, SyncedStore } from '@sluice/core';
+import { createLimiter, type Limit, type Limiter, type Store } from '@sluice/core';
+import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
 import { TIMEOUT } from './sluice.js';

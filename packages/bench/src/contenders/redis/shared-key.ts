@@ -1,4 +1,5 @@
-import { createLimiter, fixedWindow, LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+import { createLimiter, fixedWindow, type Store } from '@sluice/core';
+import { LeasedStore, ShardedStore, SyncedStore } from '@sluice/core/distributed';
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
 import type { Contender } from '../../contender.js';
