@@ -1,10 +1,5 @@
-import {
-  type CompareAndSwapOptions,
-  compareAndSwapStore,
-  durationMs,
-  Keyspace,
-  type StoreWithBlocks,
-} from '@sluice/core/store';
+import { type CompareAndSwapOptions, compareAndSwapStore, Keyspace, type StoreWithBlocks } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { createPool, type Pool } from 'mysql2/promise';
 import { MariadbBackend } from './mariadb-backend.js';
 import { CREATE_TABLE, SETTINGS } from './statements.js';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashedCustomer } from '@sluice/config';
-import { hash, headerKey, ipKey } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { headerKey, ipKey } from '@sluice/core/http';
+import { encodeKey, hash } from '@sluice/core/values';
 import { FILE, READ_TOKEN, RunningAdmin, WRITE_TOKEN } from '../../server/test/admin/running-admin.js';
 import { sluice } from './test-io.js';
 

@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/values';
 import type { BreakerSettings } from './limits/breaker.js';
 
 /** When a client does not send requests because the server does not answer, or refuses most of them. */

@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkOptions, durationMs } from '@sluice/core/store';
+import { checkOptions, durationMs } from '@sluice/core/values';
 
 /** What a single call of a client can set for itself. */
 export interface CallOptions {

@@ -1,7 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { type Duration, type Key, type Limit, MemoryStore, type Store } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkLimit, checkOneOf, checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import {
+  checkFunction,
+  checkLimit,
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+  durationMs,
+  optionError,
+} from '@sluice/core/values';
 import { type BreakerOptions, breakerSettings } from './breaker-option.js';
 import { type ConcurrencyOption, concurrencySettings } from './concurrency-option.js';
 import { IDEMPOTENT, type RetryPolicy } from './engine/retry-policy.js';

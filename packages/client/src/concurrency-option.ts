@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/values';
 import type { AdaptiveSettings } from './limits/adaptive-concurrency.js';
 import { MOST_SLOTS } from './limits/slots.js';
 

@@ -1,6 +1,5 @@
 import type { Clock, Key, Limiter, Reservation } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOptions, clockOf, optionError } from '@sluice/core/store';
+import { checkFunction, checkOptions, clockOf, optionError } from '@sluice/core/values';
 import { maxWaitOf } from './call-options.js';
 import { createClient } from './client.js';
 import { CLIENT_OPTIONS, type ClientOptions, type CommonOptions, commonSettings } from './client-options.js';

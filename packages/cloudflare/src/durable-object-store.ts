@@ -17,21 +17,17 @@ import {
 } from '@sluice/core';
 import {
   adjustInGroups,
-  checkName,
-  checkOptions,
-  clockOf,
   consumeInGroups,
   DeadlineBudget,
   type Group,
   groupsOf,
   Keyspace,
-  optionError,
   protectStore,
   type StoreCall,
   sharingOf,
-  timerMs,
   withOwnLimits,
 } from '@sluice/core/store';
+import { checkName, checkOptions, clockOf, optionError, timerMs } from '@sluice/core/values';
 import type { DurableObjectStoreOptions } from './durable-object-store-options.js';
 import type { LimitsNamespace } from './limits-namespace.js';
 import { callMessage, resultOf } from './messages.js';

@@ -1,5 +1,5 @@
 import { type LimitCheck, type LimitOutline, type PolicyOutline, SluiceError, type Target } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { DurableObjectStoreOptions } from './durable-object-store-options.js';
 
 /** The longest name of an object that a partition may have. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { MemoryStoreOptions } from '@sluice/core';
-import { checkOptions, optionError, type RemoteStoreOptions } from '@sluice/core/store';
+import type { RemoteStoreOptions } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import type { Role } from './place.js';
 
 /** The options of `clusterStore`. All processes pass the same. */

@@ -18,21 +18,15 @@ import {
 import {
   type Asked,
   Batcher,
-  checkName,
-  checkOptions,
-  clockOf,
   DeadlineBudget,
-  Deferred,
-  isMistake,
   Keyspace,
   makeCall,
-  promiseOf,
   protectStore,
   type ReadyOptions,
   type StoreCall,
   sharingOf,
-  timerMs,
 } from '@sluice/core/store';
+import { checkName, checkOptions, clockOf, Deferred, isMistake, promiseOf, timerMs } from '@sluice/core/values';
 import { readAnswers } from './call-writer.js';
 import { type ClusterStoreOptions, checkClusterOptions, checkSnapshot } from './cluster-store-options.js';
 import { placeIn, removeSocket } from './place.js';

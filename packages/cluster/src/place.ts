@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkOneOf, optionError } from '@sluice/core/store';
+import { checkOneOf, optionError } from '@sluice/core/values';
 
 /** What a process does: the primary keeps the counters, and the workers ask it. */
 export type Role = 'primary' | 'worker';

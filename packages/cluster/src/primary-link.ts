@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type MemoryStore, SluiceError, systemClock } from '@sluice/core';
-import { type Asked, type StoreCall, stopwatchMs } from '@sluice/core/store';
+import type { Asked, StoreCall } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { greeted, greeting } from './call-lines.js';
 import { CallWriter } from './call-writer.js';
 import { connectLines } from './lines.js';

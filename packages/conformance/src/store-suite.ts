@@ -1,6 +1,6 @@
 import type { Store } from '@sluice/core';
-import { checkOptions } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
+import { checkOptions } from '@sluice/core/values';
 import { type Runner, runnerOf, skipTest } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { assertClaims, checkClaims, lackOf, type StoreClaims } from './store-suite/claims.js';

@@ -18,19 +18,6 @@ export {
   type KeyView,
 } from '@sluice/core/src/limiter/policy/key-view';
 export { checkSettled } from '@sluice/core/src/limiter/settle';
-export { checkObject } from '@sluice/core/src/values/check-object';
-export { durationRule } from '@sluice/core/src/values/duration';
-export { show } from '@sluice/core/src/values/error';
-export { publish } from '@sluice/core/src/values/events';
-export { type Eventual, recover, whenReady, whenSettled } from '@sluice/core/src/values/eventual';
-export { encodePair, hash } from '@sluice/core/src/values/key';
-export { murmurHash } from '@sluice/core/src/values/murmur-hash';
-export { nearest } from '@sluice/core/src/values/nearest';
-export { NODE } from '@sluice/core/src/values/node';
-export { checkFunction } from '@sluice/core/src/values/option-checks';
-export { suggestionFor } from '@sluice/core/src/values/option-suggestions';
-export { usualOnStoreError } from '@sluice/core/src/values/quota-unit';
-export { warn } from '@sluice/core/src/values/warning';
 export type { Enforcer, PolicyHandle } from '@sluice/http/deciding/policy-handle';
 export { type Admission, type AdmittingHost, carryOut, type MiddlewareHost } from '@sluice/http/enforcement/carry-out';
 export type { Enforcement } from '@sluice/http/enforcement/enforcement';

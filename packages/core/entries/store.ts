@@ -1,13 +1,12 @@
 /**
  * `@sluice/core/store`: helpers for authors of stores, beside the contract. They decide a request group by group if no single
- * step reaches all of its keys. They also check options as Sluice checks its own, for every package that has options.
+ * step reaches all of its keys.
  *
  * @module
  */
 
 export { FOREVER_MS } from '@sluice/core/src/algorithms/arithmetic/block';
 export { keptBack } from '@sluice/core/src/algorithms/arithmetic/margin';
-export { checkLimit } from '@sluice/core/src/algorithms/check-limit';
 export type { Algorithm, AlgorithmDefinition } from '@sluice/core/src/algorithms/definition';
 export { ALGORITHMS, DEFINITIONS, definitionOf, isAlgorithm } from '@sluice/core/src/algorithms/definitions';
 export { takesBack } from '@sluice/core/src/algorithms/returns';
@@ -29,16 +28,6 @@ export { enforcedAs, isRemembered, slotIdOf } from '@sluice/core/src/stores/oper
 export { type LimitAnswer, sameCheck, verdictOf } from '@sluice/core/src/stores/reply';
 export { tooLateError, unknownFormError } from '@sluice/core/src/stores/store-failure';
 export { unitChecks } from '@sluice/core/src/stores/unit-checks';
-export { type CalendarBounds, calendarsFor } from '@sluice/core/src/values/calendar';
-export { clockOf, stopwatchMs } from '@sluice/core/src/values/clock';
-export { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
-export { checkTimer, durationMs, timerMs } from '@sluice/core/src/values/duration';
-export { isMistake, optionError } from '@sluice/core/src/values/error';
-export { decodeKey, encodeKey } from '@sluice/core/src/values/key';
-export { usesSlots } from '@sluice/core/src/values/limit';
-export { nextOperationId } from '@sluice/core/src/values/operation-id';
-export { checkName, checkOneOf, checkOptions, checkWhole } from '@sluice/core/src/values/option-checks';
-export { MONEY } from '@sluice/core/src/values/quota-unit';
 export { type Asked, Batcher } from '@sluice/remote/batches/batcher';
 export {
   type CarriedError,

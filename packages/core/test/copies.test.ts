@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as core from '@sluice/core';
-import { Deferred } from '@sluice/core/store';
+import { Deferred } from '@sluice/core/values';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 

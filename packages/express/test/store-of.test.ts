@@ -10,18 +10,17 @@ import { RedisStore as PeerRedisStore, type RedisReply } from 'rate-limit-redis'
 import request from 'supertest';
 import {
   createLimiter,
-  type ExpressRateLimitStore,
   everyone,
   fixedWindow,
   ipKey,
   type RateLimitOptions,
   rateLimit,
   slidingWindow,
-  storeOf,
   subscribe,
   tokenBucket,
   unlimited,
 } from '../src/index.js';
+import { type ExpressRateLimitStore, storeOf } from '../src/store-of/index.js';
 
 const MINUTE_MS = 60_000;
 const perMinute = (limit: number) => fixedWindow({ limit, window: '1m' });

@@ -1,4 +1,4 @@
-import { hash } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 
 /** The properties that identify a route of an application. */
 export interface Route {

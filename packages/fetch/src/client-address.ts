@@ -1,5 +1,5 @@
 import { addressMatcher, forwardedAddress, trustInProxies } from '@sluice/core/http';
-import { checkOptions } from '@sluice/core/store';
+import { checkOptions } from '@sluice/core/values';
 import { requestOf } from './fetch-request.js';
 
 /** The options of `clientAddress`. */

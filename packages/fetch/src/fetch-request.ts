@@ -1,6 +1,6 @@
 import type { LoadState } from '@sluice/core/application';
 import { addressMatcher, type HttpRequest, type HttpReservation, type ProxyTrust, REQUEST } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { FetchContext } from './fetch-context.js';
 import { PendingEnds } from './pending-ends.js';
 import { ResponseFields } from './response-fields.js';

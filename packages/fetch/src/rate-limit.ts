@@ -4,7 +4,6 @@ import {
   type AdmittingHost,
   CLIENT_LEFT,
   carryOut,
-  checkObject,
   createEnforcer,
   type HttpOptions,
   optionsOf,
@@ -13,6 +12,7 @@ import {
   requestPoliciesOf,
   withReturnedResponse,
 } from '@sluice/core/http';
+import { checkObject } from '@sluice/core/values';
 import { type ContextArgument, contextOf, type FetchContext } from './fetch-context.js';
 import { type FetchRequest, requestOf } from './fetch-request.js';
 

@@ -1,8 +1,8 @@
 // A function of its own, beside the guards: what follows a response is the same for all of them, so that it is done once. Some frameworks
 // have functions before a handler, some functions around it, and some only the handler, so that a guard calls no handler.
 
-import { checkFunction, isResponse } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { isResponse } from '@sluice/core/http';
+import { checkFunction, optionError } from '@sluice/core/values';
 import { requestOf } from './fetch-request.js';
 
 /**

@@ -1,5 +1,5 @@
-import { addressMatcher, checkFunction, forwardedAddress, type ProxyTrust, trustInProxies } from '@sluice/core/http';
-import { checkOptions } from '@sluice/core/store';
+import { addressMatcher, forwardedAddress, type ProxyTrust, trustInProxies } from '@sluice/core/http';
+import { checkFunction, checkOptions } from '@sluice/core/values';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AddressSource, requestOf, runIn } from './fetch-request.js';
 

@@ -1,5 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { type HttpRequest, joinRequestPolicies, NODE, type ProxyTrust, REQUEST } from '@sluice/core/http';
+import { type HttpRequest, joinRequestPolicies, type ProxyTrust, REQUEST } from '@sluice/core/http';
+import { NODE } from '@sluice/core/values';
 import type { Context } from 'hono';
 import type { AnswerWatch } from './answer-watch.js';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';

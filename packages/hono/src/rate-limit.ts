@@ -1,10 +1,8 @@
 import { SluiceError } from '@sluice/core';
 import {
   carryOut,
-  checkObject,
   createEnforcer,
   type Enforcement,
-  type Eventual,
   type Host,
   type HttpOptions,
   optionsOf,
@@ -13,6 +11,7 @@ import {
   requestPoliciesOf,
   withReturnedResponse,
 } from '@sluice/core/http';
+import { checkObject, type Eventual } from '@sluice/core/values';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { watchAnswer } from './answer-watch.js';
 import { ContextAnswer } from './context-answer.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
-import { createEnforcer, hash, ipKey } from '@sluice/core/http';
+import { createEnforcer, ipKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/src/testing/manual-clock';
+import { hash } from '@sluice/core/values';
 
 const host = { requestOf: (request: { ip: string }) => request, proxyTrust: () => 'none' as const };
 

@@ -1,6 +1,13 @@
 import { type Clock, type Resolver, wallClock } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
+import {
+  checkFunction,
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+  clockOf,
+  durationMs,
+  optionError,
+} from '@sluice/core/values';
 import { type CheckedRules, checkedRules } from './call/body-rules.js';
 import type { LlmCall } from './call/llm-call.js';
 import { checkReadOptions } from './call/read-call.js';

@@ -1,6 +1,5 @@
 import type { Clock } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOptions, clockOf, optionError } from '@sluice/core/store';
+import { checkFunction, checkOptions, clockOf, optionError } from '@sluice/core/values';
 import type { BudgetSource } from './money/budget-keys.js';
 import type { TierOf } from './money/tier-decisions.js';
 import type { PolicySource, ReaderOptions } from './read/sample-reader.js';

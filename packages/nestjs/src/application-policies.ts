@@ -1,6 +1,5 @@
 import type { Store } from '@sluice/core';
 import {
-  checkObject,
   checkPartialOptions,
   type HttpOptions,
   type LimiterOptions,
@@ -9,6 +8,7 @@ import {
   PolicySet,
   type RateLimitSource,
 } from '@sluice/core/http';
+import { checkObject } from '@sluice/core/values';
 
 type Args = readonly unknown[];
 

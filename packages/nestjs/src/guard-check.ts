@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { warn } from '@sluice/core/http';
+import { warn } from '@sluice/core/values';
 import { isDecorated, policiesFor } from './decorators.js';
 import type { Handler } from './handler.js';
 import { handlersIn } from './handler-setup.js';

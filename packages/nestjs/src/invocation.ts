@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Admission,
   type Enforcer,
-  type Eventual,
   type HttpRequest,
   type HttpReservation,
   joinRequestPolicies,
@@ -13,8 +12,8 @@ import {
   onResponseEnd,
   type RequestPolicies,
   requestPoliciesOf,
-  whenReady,
 } from '@sluice/core/http';
+import { type Eventual, whenReady } from '@sluice/core/values';
 import type { InvocationSource } from './invocation-source.js';
 import { watchStream } from './watch-stream.js';
 

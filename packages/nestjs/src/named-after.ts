@@ -1,4 +1,4 @@
-import { checkObject } from '@sluice/core/http';
+import { checkObject } from '@sluice/core/values';
 
 /**
  * Gives options without a name the name of their place: `Auth.login`, and `Auth.login-2` for the second in this place.

@@ -1,14 +1,6 @@
 import { fixedWindow } from '@sluice/core';
-import {
-  CompareAndSwapStore,
-  checkOneOf,
-  checkOptions,
-  checkWhole,
-  optionError,
-  type ReadyOptions,
-  TIMEOUTS_PER_CALL,
-  timerMs,
-} from '@sluice/core/store';
+import { CompareAndSwapStore, type ReadyOptions, TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { checkOneOf, checkOptions, checkWhole, optionError, timerMs } from '@sluice/core/values';
 import { tolerateErrors } from './client-errors.js';
 import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
 import { type PostgresClient, troubleOf } from './postgres-client.js';

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 
 /** A name has at most 63 bytes in PostgreSQL, and the name of the index is longer than that of the table. */
 const NAME = /^[a-z_][a-z0-9_]{0,49}$/;

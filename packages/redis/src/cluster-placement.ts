@@ -1,5 +1,5 @@
 import type { Placement, Target } from '@sluice/core';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { hashSlot } from './hash-slot.js';
 import type { RedisDriver } from './redis-driver.js';
 import type { RedisKeys } from './redis-keys.js';

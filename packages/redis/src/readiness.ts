@@ -1,5 +1,5 @@
 import { SluiceError, systemClock } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { type ClientError, type RedisDriver, troubleOf } from './redis-driver.js';
 
 const RETRY_MS = 50;

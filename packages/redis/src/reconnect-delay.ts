@@ -1,4 +1,5 @@
-import { checkOptions, type RemoteStoreOptions, sharingOf, spreadOf } from '@sluice/core/store';
+import { type RemoteStoreOptions, sharingOf, spreadOf } from '@sluice/core/store';
+import { checkOptions } from '@sluice/core/values';
 
 /** The options of `reconnectDelay`: what a RedisStore is told as well. */
 export type ReconnectDelayOptions = Pick<RemoteStoreOptions, 'instances' | 'random'>;

@@ -1,4 +1,5 @@
-import { optionError, type RemoteStoreOptions } from '@sluice/core/store';
+import type { RemoteStoreOptions } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { driverOf, type RedisClient } from './redis-client.js';
 import type { RedisDriver } from './redis-driver.js';
 import type { HashTag } from './redis-keys.js';

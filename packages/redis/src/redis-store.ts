@@ -16,30 +16,32 @@ import {
 } from '@sluice/core';
 import {
   adjustInGroups,
-  checkName,
-  checkOneOf,
-  checkOptions,
-  clockOf,
   consumeInGroups,
   DeadlineBudget,
   type Decider,
-  Deferred,
-  durationMs,
   type Group,
   groupsOf,
   type Keyspace,
   listParts,
   nestParts,
-  optionError,
-  passOn,
-  promiseOf,
   protectStore,
   type ReadyOptions,
   sharingOf,
-  timerMs,
 } from '@sluice/core/store';
+import {
+  checkName,
+  checkOneOf,
+  checkOptions,
+  clockOf,
+  Deferred,
+  durationMs,
+  optionError,
+  passOn,
+  promiseOf,
+  timerMs,
+} from '@sluice/core/values';
+import { ChangeScript } from './change-script.js';
 import { ClusterPlacement } from './cluster-placement.js';
-import { adjustArguments } from './command-arguments.js';
 import { ConsumeBatcher } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { RedisBlocks } from './redis-blocks.js';
@@ -48,8 +50,7 @@ import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { identityOf, keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
-import { countIn, Replies } from './replies.js';
-import { algorithmMaskOf, CommandScripts } from './script.js';
+import { countIn } from './replies.js';
 import { scriptedRequest } from './scripted-request.js';
 
 /** How long after its first reply Redis is inspected, unless `ready()` has done it. */
@@ -80,7 +81,7 @@ export class RedisStore implements Store<true> {
   readonly #driver: RedisDriver;
   readonly #keys: RedisKeys;
   readonly #batcher: ConsumeBatcher;
-  readonly #adjust: CommandScripts;
+  readonly #changes: ChangeScript;
   readonly #blocks: RedisBlocks;
   readonly #oneSlot: Decider = {
     consume: (request) =>
@@ -102,7 +103,7 @@ export class RedisStore implements Store<true> {
     this.#driver = driver;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     const sharing = sharingOf(options);
-    this.#adjust = new CommandScripts(driver, 'adjust', clock, sharing);
+    this.#changes = new ChangeScript(driver, this.#keys, clock, sharing);
     this.#blocks = new RedisBlocks(driver, this.#keys, clock, sharing, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
@@ -242,13 +243,8 @@ export class RedisStore implements Store<true> {
 
   async #adjustSlot(change: Change): Promise<ChangeResponse> {
     const listed = listParts(change);
-    const { checks, id } = listed;
-    const keys = checks.map((check) => this.#keys.state(check));
-    const [first] = checks;
-    if (first && id !== undefined) keys.push(this.#keys.id(first, 'change', id));
-    this.#batcher.sendAbout(checks);
-    const answer = await this.#adjust.of(algorithmMaskOf(checks)).run(keys, adjustArguments(listed));
-    return nestParts(change, new Replies(answer).change(checks));
+    this.#batcher.sendAbout(listed.checks);
+    return nestParts(change, await this.#changes.run(listed));
   }
 
   async #resetNow(targets: readonly Target[]): Promise<number> {

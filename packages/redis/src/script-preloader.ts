@@ -1,5 +1,5 @@
 import type { Limit } from '@sluice/core';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { consumeArguments } from './command-arguments.js';
 import { onConnected } from './on-connected.js';
 import type { RedisDriver } from './redis-driver.js';

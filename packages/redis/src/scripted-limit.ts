@@ -1,5 +1,6 @@
 import { type Limit, type LimitCheck, SluiceError } from '@sluice/core';
-import { ALGORITHMS, checkLimit, DEFINITIONS, definitionOf } from '@sluice/core/store';
+import { ALGORITHMS, DEFINITIONS, definitionOf } from '@sluice/core/store';
+import { checkLimit } from '@sluice/core/values';
 import { KERNELS, NUMERIC_FUNCTIONS } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
 

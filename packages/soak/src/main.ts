@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SluiceError } from '@sluice/core';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { Soak } from './soak.js';
 
 const USAGE = `Usage: npm run soak -w @sluice/soak -- [options]

@@ -1,16 +1,7 @@
 import { resolve } from 'node:path';
 import { fixedWindow, SluiceError, systemClock } from '@sluice/core';
-import {
-  CompareAndSwapStore,
-  checkOneOf,
-  checkOptions,
-  checkWhole,
-  Keyspace,
-  optionError,
-  type ReadyOptions,
-  TIMEOUTS_PER_CALL,
-  timerMs,
-} from '@sluice/core/store';
+import { CompareAndSwapStore, Keyspace, type ReadyOptions, TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { checkOneOf, checkOptions, checkWhole, optionError, timerMs } from '@sluice/core/values';
 import { EXPIRED_AT_ONCE, SqliteBackend } from './sqlite-backend.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
 

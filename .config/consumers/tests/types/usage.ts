@@ -12,8 +12,9 @@ import { createLimiter, type Decision, type Limiter, MemoryStore, SluiceError, t
 import { LeasedStore } from '@sluice/core/distributed';
 import type { HttpReservation } from '@sluice/core/http';
 import { createShedder, type LoadState, type Shedder } from '@sluice/core/load';
-import { type CompareAndSwapBackend, compareAndSwapStore, optionError } from '@sluice/core/store';
+import { type CompareAndSwapBackend, compareAndSwapStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
+import { optionError } from '@sluice/core/values';
 import * as onExpress from '@sluice/express';
 import type * as onFastify from '@sluice/fastify';
 import rateLimitPlugin from '@sluice/fastify';

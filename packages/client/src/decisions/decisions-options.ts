@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkName, checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/store';
+import { checkName, checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { LocalLimits } from './local-limiter.js';
 
 /** The options of `decisions`. */

@@ -1,5 +1,5 @@
 import type { Limit } from '@sluice/core';
-import { checkLimit } from '@sluice/core/store';
+import { checkLimit } from '@sluice/core/values';
 
 /** A service that makes up limits without end must not fill the memory. */
 const MOST_LIMITS = 1000;

@@ -8,8 +8,8 @@ import {
   type Store,
   systemClock,
 } from '@sluice/core';
-import { byIp, checkObject, checkPolicy, type HttpRequest } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { byIp, checkPolicy, type HttpRequest } from '@sluice/core/http';
+import { checkObject, optionError } from '@sluice/core/values';
 import type { DecisionSubject } from './decision-subject.js';
 
 /** The request that the functions of `local` get. */

@@ -2,7 +2,7 @@
 
 import { type Decision, type Reservation, SluiceError, systemClock } from '@sluice/core';
 import { checkCost, OutsidePolicy, REQUEST_LIMITER, type RequestCall } from '@sluice/core/http';
-import { checkOptions, isMistake, nextOperationId, optionError, stopwatchMs } from '@sluice/core/store';
+import { checkOptions, isMistake, nextOperationId, optionError, stopwatchMs } from '@sluice/core/values';
 import { type DecisionSubject, describedRequest } from './decision-subject.js';
 import type { DecisionReserve, DecisionSpend, DecisionsLimiter } from './decisions-limiter.js';
 import { type CheckedOptions, checkExpires } from './decisions-options.js';

@@ -1,5 +1,5 @@
 import type { Key } from '@sluice/core';
-import { hash } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 
 /** The fields by which servers know an account. Cookies are none: servers change them from answer to answer. */
 const CREDENTIALS = [

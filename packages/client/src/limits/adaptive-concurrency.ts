@@ -1,9 +1,8 @@
 // Why it is so: core/docs/why/outgoing-calls.md
 
 import type { Clock, Key } from '@sluice/core';
-import { hash, publish } from '@sluice/core/http';
 import { Aimd } from '@sluice/core/load';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey, hash, publish } from '@sluice/core/values';
 import type { Patience } from '../engine/outgoing-limiter.js';
 import { AdaptiveSlot } from './adaptive-slot.js';
 import { fullServer } from './refused-call.js';

@@ -1,5 +1,5 @@
 import type { Key } from '@sluice/core';
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import type { Dispatcher } from 'undici';
 import { type CallOptions, maxWaitOf } from '../call-options.js';
 import { createClient } from '../client.js';

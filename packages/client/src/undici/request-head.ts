@@ -1,5 +1,5 @@
 import { stringify } from 'node:querystring';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { Dispatcher } from 'undici';
 import { pairsOf } from './handlers.js';
 

@@ -1,6 +1,5 @@
 import { SluiceError } from '@sluice/core';
-import { show } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { optionError, show } from '@sluice/core/values';
 import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { admission, countedKey, exemption } from './admission.js';
 import { type CallerReader, callerReader } from './caller.js';

@@ -1,5 +1,6 @@
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, carriedRequest, fieldOf, type HttpRequest, show } from '@sluice/core/http';
+import { addressMatcher, carriedRequest, fieldOf, type HttpRequest } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 
 /**
  * Returns the request of a callback's argument.

@@ -1,4 +1,4 @@
-import { show, warn } from '@sluice/core/http';
+import { show, warn } from '@sluice/core/values';
 import type { CustomerRule, PolicyRule, TierRule } from '../file/policy-file.js';
 import type { RequestReader } from './compile-context.js';
 import { trustedHeader } from './request-value.js';

@@ -1,5 +1,5 @@
 import { type Key, type Limit, unlimited } from '@sluice/core';
-import { murmurHash } from '@sluice/core/http';
+import { murmurHash } from '@sluice/core/values';
 import type { Variant } from '../file/policy-file.js';
 
 /** Returns a key of a request; undefined if it has none. */

@@ -1,5 +1,5 @@
 import type { SluiceError } from '@sluice/core';
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 import type { Mistake, MistakeCode } from './mistake.js';
 import { type Path, pathOf, pathText } from './path.js';
 

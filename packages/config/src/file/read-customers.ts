@@ -1,5 +1,6 @@
 import type { Limit } from '@sluice/core';
-import { ipKey, nearest, show } from '@sluice/core/http';
+import { ipKey } from '@sluice/core/http';
+import { nearest, show } from '@sluice/core/values';
 import { untilMs } from './amounts.js';
 import { hashedCustomer, isHashed, normalCustomerName } from './customer-name.js';
 import type { MistakeList } from './mistake-list.js';

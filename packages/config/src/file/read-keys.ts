@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/http';
+import { nearest } from '@sluice/core/values';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
 import type { KeyRule } from './policy-file.js';

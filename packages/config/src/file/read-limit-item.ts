@@ -1,6 +1,6 @@
 import { type Limit, type LimitItem, unlimited } from '@sluice/core';
 import { checkPolicy } from '@sluice/core/http';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { enforceOf, shareOf } from './amounts.js';
 import { checkedByCore } from './core-check.js';
 import type { MistakeList } from './mistake-list.js';

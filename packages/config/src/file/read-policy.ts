@@ -1,4 +1,4 @@
-import { usualOnStoreError } from '@sluice/core/http';
+import { usualOnStoreError } from '@sluice/core/values';
 import { enforceOf } from './amounts.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';

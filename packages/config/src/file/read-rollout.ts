@@ -1,4 +1,4 @@
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { shareOf, timeMs } from './amounts.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';

@@ -1,4 +1,4 @@
-import { durationRule } from '@sluice/core/http';
+import { durationRule } from '@sluice/core/values';
 import { literal, maxValue, minValue, number, pipe, regex, safeInteger, string, union } from 'valibot';
 
 /** The values that stand in many places of a policy file. A message is the rule that a value breaks, as it follows the path. */

@@ -1,4 +1,4 @@
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 import { type BaseIssue, type IssuePathItem, safeParse } from 'valibot';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';

@@ -1,4 +1,4 @@
-import { nearest, suggestionFor } from '@sluice/core/http';
+import { nearest, suggestionFor } from '@sluice/core/values';
 import type { MistakeCode } from './mistake.js';
 
 /** Options of the middleware, which a program gives with the policy. */

@@ -1,5 +1,5 @@
 import type { PolicyEvent } from '@sluice/core';
-import { publish, warn } from '@sluice/core/http';
+import { publish, warn } from '@sluice/core/values';
 
 /** Where audit lines go: a stream, or whatever has `write`. */
 export interface AuditWriter {

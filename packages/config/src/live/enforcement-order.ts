@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { Enforcement } from '../file/policy-file.js';
 
 /** The longest time for which the enforcement is set beside the file: a longer override would be forgotten by people. */

@@ -1,4 +1,4 @@
-import { warn } from '@sluice/core/http';
+import { warn } from '@sluice/core/values';
 import type { ControlState, Controls } from './controls.js';
 import type { EnforcementOverride } from './enforcement-order.js';
 import { formOf, type RuleInForce } from './policy-state.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core';
-import { checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/store';
+import { checkOneOf, checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { Enforcement } from '../file/policy-file.js';
 import { checkOpen } from './check-open.js';
 import { LONGEST_OVERRIDE_MS } from './enforcement-order.js';

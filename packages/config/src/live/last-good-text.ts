@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import process from 'node:process';
-import { warn } from '@sluice/core/http';
+import { warn } from '@sluice/core/values';
 import type { SourceText } from '../source/source.js';
 import { sourceText } from '../source/source-text.js';
 

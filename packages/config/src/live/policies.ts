@@ -1,7 +1,6 @@
 import process from 'node:process';
 import type { Store } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkFunction, checkOptions, optionError } from '@sluice/core/values';
 import type { CodeFunctions } from '../compile/compile-context.js';
 import type { PolicyCheck } from '../file/policy-check.js';
 import type { Source } from '../source/source.js';

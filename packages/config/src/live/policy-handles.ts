@@ -1,5 +1,5 @@
 import { createLimiter, prepareReplacement } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { CompiledPolicy } from '../compile/compile-context.js';
 
 /** The options that the file says, or leaves to the code of `policies`. */

@@ -1,6 +1,5 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { show, warn } from '@sluice/core/http';
-import { checkName, checkOptions, durationMs } from '@sluice/core/store';
+import { checkName, checkOptions, durationMs, show, warn } from '@sluice/core/values';
 import { redisChanges } from '../source/redis-changes.js';
 import { connectionOf, type RedisClient } from '../source/redis-client.js';
 import { sourceError } from '../source/source-text.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core';
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import type { PolicyCheck } from '../file/policy-check.js';
 import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
 import type { Source, SourceText } from '../source/source.js';

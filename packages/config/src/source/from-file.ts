@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Clock, type Duration, SluiceError, systemClock } from '@sluice/core';
-import { checkOptions, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { Source, SourceText } from './source.js';
 import { MOST_BYTES, sourceError, sourceText, tooLarge } from './source-text.js';
 import { sleeps } from './waiting.js';

@@ -1,5 +1,5 @@
 import { type Clock, type Duration, type SluiceError, systemClock } from '@sluice/core';
-import { checkOptions, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { Source, SourceText } from './source.js';
 import { MOST_BYTES, sourceError, sourceText, tooLarge } from './source-text.js';
 import { sleeps, within } from './waiting.js';

@@ -1,5 +1,5 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { checkName, checkOptions, durationMs } from '@sluice/core/store';
+import { checkName, checkOptions, durationMs } from '@sluice/core/values';
 import { redisChanges } from './redis-changes.js';
 import { connectionOf, type RedisClient, type RedisConnection } from './redis-client.js';
 import type { Source } from './source.js';

@@ -1,4 +1,4 @@
-import { checkFunction } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/values';
 
 /** A client of Redis that sources and controls use: one of ioredis or iovalkey, or one of node-redis 4, 5 or 6. */
 export type RedisClient = CallingClient | SendingClient;

@@ -1,7 +1,7 @@
 import type { Key, Limit } from '@sluice/core';
 import { ipKey } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
+import { encodeKey } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import type {
   AdapterAnswer,

@@ -1,6 +1,6 @@
 import type { BlockOrder } from '@sluice/core';
 import { ipKey } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, problem } from './answer-fields.js';

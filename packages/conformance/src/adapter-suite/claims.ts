@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import type { Claim } from '../store-suite/claims.js';
 
 /** What the author of an adapter says that it can do. There is no default, as for stores. */

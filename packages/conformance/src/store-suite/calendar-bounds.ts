@@ -1,6 +1,6 @@
 import '@sluice/core/calendars';
 import type { CalendarWindow } from '@sluice/core';
-import { type CalendarBounds, calendarsFor } from '@sluice/core/store';
+import { type CalendarBounds, calendarsFor } from '@sluice/core/values';
 
 /** Returns the boundaries of a calendar window around a time, as a limiter gives them to a store. */
 export function calendarBoundsAround(window: CalendarWindow, timeMs: number): CalendarBounds {

@@ -1,5 +1,6 @@
 import { fixedWindow, type LimitCheck, SluiceError, type SluiceErrorCode, type Store } from '@sluice/core';
-import { type Algorithm, checkOptions, DEFINITIONS, isAlgorithm, optionError } from '@sluice/core/store';
+import { type Algorithm, DEFINITIONS, isAlgorithm } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import { calendarBoundsAround } from './calendar-bounds.js';
 

@@ -1,5 +1,5 @@
 import { createLimiter, type Store, type StoreMetrics, storeMetrics } from '@sluice/core';
-import { usesSlots } from '@sluice/core/store';
+import { usesSlots } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import type { Rules } from './store-fixture.js';
 

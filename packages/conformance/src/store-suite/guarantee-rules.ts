@@ -10,7 +10,8 @@ import {
   slidingWindow,
   type Verdict,
 } from '@sluice/core';
-import { definitionOf, usesSlots } from '@sluice/core/store';
+import { definitionOf } from '@sluice/core/store';
+import { usesSlots } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import { atOnce, exactly, needing, onlyVerdict, type Rule, type Rules, type StoreFixture } from './store-fixture.js';
 

@@ -1,5 +1,5 @@
 import { type CalendarWindow, fixedWindow, type LimitCheck, slidingWindow } from '@sluice/core';
-import type { CalendarBounds } from '@sluice/core/store';
+import type { CalendarBounds } from '@sluice/core/values';
 import * as assert from '../assert.js';
 import { calendarBoundsAround } from './calendar-bounds.js';
 import { onlyVerdict, type Rules, type StoreFixture } from './store-fixture.js';

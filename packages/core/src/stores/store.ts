@@ -360,7 +360,7 @@ export interface Store<Async extends boolean = boolean> {
    * and for many, so whoever wraps it sees every decision.
    *
    * A store with `async: true` returns the response as it is if it has it at once, and otherwise a promise, or something that can
-   * be awaited: `Deferred` of `@sluice/core/store` costs less than a promise.
+   * be awaited: `Deferred` of `@sluice/core/values` costs less than a promise.
    *
    * @throws SluiceError `SLUICE_STORE` after `notAfterMs`; `SLUICE_UNSUPPORTED` for a concurrency check without `id`
    * that is no peek

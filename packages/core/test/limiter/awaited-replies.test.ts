@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Consumed, createLimiter, MemoryStore, type Store, type StoreResponse, subscribe } from '@sluice/core';
-import { Deferred, protectStore } from '@sluice/core/store';
+import { protectStore } from '@sluice/core/store';
+import { Deferred } from '@sluice/core/values';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 

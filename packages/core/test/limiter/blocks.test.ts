@@ -10,7 +10,8 @@ import {
   slidingWindow,
   unlimited,
 } from '@sluice/core';
-import { hash, KEY_VIEW, type KeyCounter, type KeyView } from '@sluice/core/http';
+import { KEY_VIEW, type KeyCounter, type KeyView } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 import { manualStore } from '@sluice/test-kit/manual-store';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,5 @@
 import { type Duration, type Limiter, type Reservation, SluiceError } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOneOf, checkOptions, optionError } from '@sluice/core/store';
+import { checkFunction, checkOneOf, checkOptions, optionError } from '@sluice/core/values';
 import { APICallError } from 'ai';
 import type { Llm } from '../llm.js';
 import { endOfFailure } from '../meter/failed-call.js';

@@ -1,5 +1,5 @@
 import type { Decision, Resolver } from '@sluice/core';
-import { type Eventual, whenReady } from '@sluice/core/http';
+import { type Eventual, whenReady } from '@sluice/core/values';
 import { publishDegraded } from '../events.js';
 import { asNative } from '../request/as-native.js';
 import type { CallRegistry } from '../request/call-registry.js';

@@ -1,6 +1,6 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
-import { checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { checkOptions, checkWhole, optionError } from '@sluice/core/values';
 import { type MemberPath, memberAt, withMember } from '../dialects/member-path.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { kindOf } from './billed-work.js';

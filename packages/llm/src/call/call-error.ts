@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
 import { SluiceError } from '@sluice/core';
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 
 /**
  * The error for a request that is no call of a model, or that has a wrong field. Its code is `SLUICE_LLM_CALL`. Nothing was

@@ -1,5 +1,4 @@
-import { checkFunction } from '@sluice/core/http';
-import { checkOneOf, checkOptions, checkWhole } from '@sluice/core/store';
+import { checkFunction, checkOneOf, checkOptions, checkWhole } from '@sluice/core/values';
 import { dialectOf, dialectOfBody } from '../dialects/dialects.js';
 import { type CallFormat, FORMATS } from '../dialects/format.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';

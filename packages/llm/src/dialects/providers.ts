@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, optionError } from '@sluice/core/store';
+import { checkOneOf, checkOptions, optionError } from '@sluice/core/values';
 import type { Dialect } from './dialect.js';
 import { dialectOf } from './dialects.js';
 import type { Format } from './format.js';

@@ -1,8 +1,8 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
 import type { Decision } from '@sluice/core';
-import { type Eventual, type HttpOptions, whenReady } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import type { HttpOptions } from '@sluice/core/http';
+import { type Eventual, optionError, whenReady } from '@sluice/core/values';
 import type { PriceTable } from '../money/price-table.js';
 import type { NamedLimit } from '../plan/limit-names.js';
 import { asNative } from '../request/as-native.js';

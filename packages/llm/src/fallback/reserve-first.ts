@@ -1,5 +1,5 @@
 import type { Limiter, Reservation } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { publishDegraded } from '../events.js';
 import { chooseModel } from '../request/model-choice.js';
 import { checkModels } from './degrade.js';

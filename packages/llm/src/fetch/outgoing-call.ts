@@ -1,5 +1,5 @@
 import type { Key } from '@sluice/core';
-import { hash } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 import { type BodyChange, changedBody, changedText } from '../call/body-change.js';
 import { LlmCallError } from '../call/call-error.js';
 import { capChanges } from '../call/caps.js';

@@ -1,5 +1,5 @@
 import type { Verdict } from '@sluice/core';
-import { MONEY } from '@sluice/core/store';
+import { MONEY } from '@sluice/core/values';
 import type { Settlement } from '../meter/call-outcome.js';
 import { costOfUsage } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { BreakerOptions } from '@sluice/client';
 import { type Clock, type Duration, wallClock } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
+import { checkFunction, checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/values';
 import { checkReadOptions, type ReadCallOptions } from '../call/read-call.js';
 import { checkProvider, type ProviderName, type ProviderProfile } from '../dialects/providers.js';
 import type { PriceTable } from '../money/price-table.js';

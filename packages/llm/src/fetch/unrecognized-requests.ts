@@ -1,4 +1,4 @@
-import { warn } from '@sluice/core/http';
+import { warn } from '@sluice/core/values';
 import { LlmCallError } from '../call/call-error.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Eventual } from '@sluice/core/http';
+import type { Eventual } from '@sluice/core/values';
 
 /** Reads the body of an answer as it passes. */
 export interface BodyReader {

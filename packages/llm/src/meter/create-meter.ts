@@ -1,5 +1,6 @@
 import type { Clock, Reservation } from '@sluice/core';
-import { type HttpReservation, warn } from '@sluice/core/http';
+import type { HttpReservation } from '@sluice/core/http';
+import { warn } from '@sluice/core/values';
 import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';

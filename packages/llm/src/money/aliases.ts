@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 
 const DATE = '{date}';
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/core';
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 import type { Usage } from '../usage/usage.js';
 import type { WholePrice, WholeRates, WholeTier } from './price.js';
 

@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import { LlmCallError } from '../call/call-error.js';
 import type { PricedWork } from '../call/priced-members.js';
 import { aliasesOf } from './aliases.js';

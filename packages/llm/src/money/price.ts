@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { checkOneOf, checkOptions, checkWhole, optionError } from '@sluice/core/values';
 import { type Dollars, microDollars } from './usd.js';
 
 /** What one model costs, in dollars per million tokens, as providers print it in their lists. */

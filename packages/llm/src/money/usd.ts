@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 
 /**
  * Dollars as decimal text: `'0.10'`, `'2.5'`, `'5'`. A number is accepted only if it is exact in binary, such as `5` or

@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
 import { boundOf, type Duration, type Limit } from '@sluice/core';
-import { checkOptions, checkWhole } from '@sluice/core/store';
+import { checkOptions, checkWhole } from '@sluice/core/values';
 import { MONEY_DIMENSIONS } from './dimension.js';
 import type { CheckedHold, HoldKind } from './hold.js';
 import type { PlanLimits } from './plan-limits.js';

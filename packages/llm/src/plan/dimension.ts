@@ -1,4 +1,4 @@
-import { MONEY } from '@sluice/core/store';
+import { MONEY } from '@sluice/core/values';
 
 /** What a limit of a plan counts. `'held'`: the money of calls that are not settled yet. */
 export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money' | 'held';

@@ -1,6 +1,6 @@
 // Why it is so: core/docs/why/budgets-of-models.md
 
-import { checkOneOf, checkOptions } from '@sluice/core/store';
+import { checkOneOf, checkOptions } from '@sluice/core/values';
 import type { Counted } from './dimension.js';
 
 /** How much a limit holds for a call until it is settled: what it probably uses, or the most that it can use. */

@@ -1,6 +1,6 @@
 import '@sluice/core/calendars';
 import { concurrency, fixedWindow, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
-import { checkLimit, checkName, checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { checkLimit, checkName, checkOptions, checkWhole, optionError } from '@sluice/core/values';
 import type { PriceTable } from '../money/price-table.js';
 import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
 import type { LlmPlan } from './llm-plan.js';

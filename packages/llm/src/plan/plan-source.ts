@@ -1,5 +1,4 @@
-import { type Eventual, whenReady } from '@sluice/core/http';
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, type Eventual, optionError, whenReady } from '@sluice/core/values';
 import type { LlmOptions, PlanScope } from '../llm-options.js';
 import { DIMENSIONS, MONEY_DIMENSIONS } from './dimension.js';
 import { type HeldCounts, heldCounts } from './held-limits.js';

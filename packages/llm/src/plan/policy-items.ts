@@ -1,5 +1,6 @@
 import { type KeyGenerator, type Limit, type LimitItem, unlimited } from '@sluice/core';
-import { type Eventual, KEY_VIEW, type KeyView, whenReady } from '@sluice/core/http';
+import { KEY_VIEW, type KeyView } from '@sluice/core/http';
+import { type Eventual, whenReady } from '@sluice/core/values';
 import { asNative } from '../request/as-native.js';
 import type { PlannedCall } from '../request/planned-call.js';
 import type { Counted } from './dimension.js';

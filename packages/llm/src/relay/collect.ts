@@ -1,5 +1,4 @@
-import { checkFunction } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { checkFunction, optionError } from '@sluice/core/values';
 import type { Format } from '../dialects/format.js';
 import type { BackgroundCalls } from '../meter/background-calls.js';
 import { clientAnswer, withholdingOf } from './client-answer.js';

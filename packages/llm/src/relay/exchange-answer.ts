@@ -1,5 +1,5 @@
 import { type NodeResponse, onResponseEnd } from '@sluice/core/http';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { Exchange, NodeExchange } from './exchange.js';
 import { writeAnswer } from './node-answer.js';
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/values';
 import type { LlmCall } from '../call/llm-call.js';
 import type { ProviderName, ProviderProfile } from '../dialects/providers.js';
 import type { CallOutcome } from '../meter/call-outcome.js';

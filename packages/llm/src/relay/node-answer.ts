@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { cancelled } from '../meter/metered-body.js';
 
 /** Fastify's reply, which Nest also uses. */

@@ -1,5 +1,5 @@
 import { SluiceError } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
+import { checkFunction } from '@sluice/core/values';
 import type { AdmittedCall } from '../request/decided-call.js';
 import type { Exchange, NodeExchange, Send, SendForm } from './exchange.js';
 import { answerExchange } from './exchange-answer.js';

@@ -1,4 +1,4 @@
-import { type Eventual, warn, whenReady } from '@sluice/core/http';
+import { type Eventual, warn, whenReady } from '@sluice/core/values';
 import { LlmCallError } from '../call/call-error.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import { type CheckedOptions, checkExpected } from '../checked-options.js';

@@ -1,5 +1,5 @@
 import type { Decision, Reservation } from '@sluice/core';
-import type { Eventual } from '@sluice/core/http';
+import type { Eventual } from '@sluice/core/values';
 import type { AdmittedCall } from './decided-call.js';
 import type { PlannedCall } from './planned-call.js';
 

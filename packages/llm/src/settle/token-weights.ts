@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/values';
 import type { Usage } from '../usage/usage.js';
 
 /** How much a token counts on limits of tokens, by its class. Money has its own prices. */

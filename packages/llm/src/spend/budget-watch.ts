@@ -1,6 +1,5 @@
 import { type Decision, type SluiceEvents, type Store, subscribe, type Verdict, wallClock } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOptions, MONEY, optionError } from '@sluice/core/store';
+import { checkFunction, checkOptions, MONEY, optionError } from '@sluice/core/values';
 import { heldNameOf } from '../plan/held-limits.js';
 import { type BudgetReport, OwnReports, SharedReports, windowMsOf } from './budget-reports.js';
 

@@ -1,6 +1,6 @@
 import { type Key, SluiceError } from '@sluice/core';
-import { encodePair, type KeyLimit } from '@sluice/core/http';
-import { encodeKey, optionError } from '@sluice/core/store';
+import type { KeyLimit } from '@sluice/core/http';
+import { encodeKey, encodePair, optionError } from '@sluice/core/values';
 import type { LlmOptions } from '../llm-options.js';
 import { type HeldCounts, haveBudget } from '../plan/held-limits.js';
 import type { NamedLimit } from '../plan/limit-names.js';

@@ -1,6 +1,6 @@
 import { type Key, SluiceError, type Verdict } from '@sluice/core';
-import { type Eventual, type KeyCounter, type KeyCounts, type KeyLimit, type KeyView, show } from '@sluice/core/http';
-import { calendarsFor, checkOptions, optionError } from '@sluice/core/store';
+import type { KeyCounter, KeyCounts, KeyLimit, KeyView } from '@sluice/core/http';
+import { calendarsFor, checkOptions, type Eventual, optionError, show } from '@sluice/core/values';
 import { dollarText } from '../money/dollar-text.js';
 import { KeyPlans, type KeyPlansParts, type PlanKeyLimit } from './key-plans.js';
 import type { BudgetSpend, LimitUse, ScopeQuery, Spend, SpendQuery } from './spend.js';

@@ -1,6 +1,5 @@
 import type { Duration } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { checkFunction, checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/values';
 import type { FakeCall, RecordedCall } from './fake-call.js';
 
 /** A refusal in the place of an answer. */

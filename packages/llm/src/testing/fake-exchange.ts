@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@sluice/core';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { type Dialect, type EventTexts, errorBody } from './dialects/dialect.js';
 import type { FakeAnswer, FakeRefusal, FullAnswer } from './fake-answer.js';
 import type { FakeEnd, RecordedCall } from './fake-call.js';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Limit } from '@sluice/core';
-import { checkOptions, clockOf } from '@sluice/core/store';
+import { checkOptions, clockOf } from '@sluice/core/values';
 import type { Dialect } from './dialects/dialect.js';
 import { errorBody } from './dialects/dialect.js';
 import { dialectAt } from './dialects/dialects.js';

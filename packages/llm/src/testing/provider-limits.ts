@@ -8,7 +8,7 @@ import {
   tokenBucket,
   type Verdict,
 } from '@sluice/core';
-import { checkWhole } from '@sluice/core/store';
+import { checkWhole } from '@sluice/core/values';
 import type { Dialect } from './dialects/dialect.js';
 import type { FakeRefusal } from './fake-answer.js';
 

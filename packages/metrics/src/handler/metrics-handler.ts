@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@sluice/core';
-import { checkOptions, clockOf, optionError } from '@sluice/core/store';
+import { checkOptions, clockOf, optionError } from '@sluice/core/values';
 import { KeptText, type TextSource } from './kept-text.js';
 
 /** Options of `metricsHandler`. */

@@ -1,5 +1,5 @@
 import { type SluiceEvents, subscribe } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { CATALOGUE, type Metric, type MetricId } from '../catalogue.js';
 import { CALL_BUCKETS, CallMeasures, type CallMetric } from '../money/call-measures.js';
 import { onSettledCall } from '../money/settled-call.js';

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import { CATALOGUE, type MetricId } from '../catalogue.js';
 import { checkedOptions, type MetricsOptions } from '../options.js';
 import { SampleReader } from '../read/sample-reader.js';

@@ -1,6 +1,5 @@
 import { type SluiceEvents, subscribe } from '@sluice/core';
-import { checkFunction, hash } from '@sluice/core/http';
-import { checkOptions, checkWhole } from '@sluice/core/store';
+import { checkFunction, checkOptions, checkWhole, hash } from '@sluice/core/values';
 import { SpaceSaving } from './space-saving.js';
 
 /** Options of `topRefused`. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
-import { promiseOf } from '@sluice/core/store';
+import { promiseOf } from '@sluice/core/values';
 import { type Asked, Batcher } from '../../src/batches/batcher.js';
 
 /** A call that is on its way until the test has it answered. */

@@ -1,6 +1,6 @@
 import { chargeOf, SluiceError } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import { InputProblem } from '../http/input-problem.js';
 import { type Place, pointerOf } from '../input/check-input.js';
 import { inputProblem } from '../input/many-mistakes.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import * as v from 'valibot';
 import { exactObject, MOST_MEMBERS, must, mustSecretly, noList, shortList } from '../input/exact-object.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import type { ServiceCall } from '../service/service-call.js';
 import type { DecisionRequest } from './decision-request.js';
 

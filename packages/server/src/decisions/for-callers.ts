@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { InputProblem } from '../http/input-problem.js';
 import { sendRefusalText } from '../http/respond.js';
 import type { RouteRequest } from '../http/route.js';

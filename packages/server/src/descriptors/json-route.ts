@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { InputProblem } from '../http/input-problem.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';

@@ -1,4 +1,4 @@
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 import * as v from 'valibot';
 import { exactObject, must } from '../input/exact-object.js';
 

@@ -1,4 +1,5 @@
-import { type Eventual, joinRequestPolicies, recover, requestPoliciesOf, show, whenReady } from '@sluice/core/http';
+import { joinRequestPolicies, requestPoliciesOf } from '@sluice/core/http';
+import { type Eventual, recover, show, whenReady } from '@sluice/core/values';
 import type { Service, ServiceAnswer } from '../service/service.js';
 import type { Caller } from './caller.js';
 import { descriptorStatus, NOT_ASKED } from './descriptor-status.js';

@@ -1,6 +1,5 @@
 import { type handleUnaryCall, type ServerUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
-import { whenReady, whenSettled } from '@sluice/core/http';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs, whenReady, whenSettled } from '@sluice/core/values';
 import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';

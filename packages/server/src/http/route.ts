@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Eventual } from '@sluice/core/http';
+import type { Eventual } from '@sluice/core/values';
 
 /** Answers requests to one path, or to all paths with one beginning. */
 export type Route = {

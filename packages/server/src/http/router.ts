@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Eventual, Refusal } from '@sluice/core/http';
+import type { Refusal } from '@sluice/core/http';
+import type { Eventual } from '@sluice/core/values';
 import { InputProblem } from './input-problem.js';
 import { sendRefusalText } from './respond.js';
 import { type Route, RouteRequest, type Target } from './route.js';

@@ -1,4 +1,4 @@
-import { show } from '@sluice/core/http';
+import { show } from '@sluice/core/values';
 import * as v from 'valibot';
 
 /** More members are one mistake, because a mistake for each of them would take long to find. */

@@ -1,4 +1,4 @@
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 
 /** The longest durations that the buckets count, in milliseconds. */
 export const UP_TO_MS: readonly number[] = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000];

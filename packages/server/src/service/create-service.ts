@@ -6,13 +6,12 @@ import {
   createEnforcer,
   type Enforcement,
   type Enforcer,
-  type Eventual,
   type Host,
   type HttpReservation,
   type Refusal,
   requestPoliciesOf,
-  whenReady,
 } from '@sluice/core/http';
+import { type Eventual, whenReady } from '@sluice/core/values';
 import type { Service, ServiceAnswer } from './service.js';
 import type { ServiceCall } from './service-call.js';
 

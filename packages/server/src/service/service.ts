@@ -1,6 +1,7 @@
 import type { LivePolicies } from '@sluice/config';
 import type { Store } from '@sluice/core';
-import type { Eventual, HttpReservation, PolicyHandle, Refusal } from '@sluice/core/http';
+import type { HttpReservation, PolicyHandle, Refusal } from '@sluice/core/http';
+import type { Eventual } from '@sluice/core/values';
 import type { ServiceCall } from './service-call.js';
 
 /** The answer to a call: what a middleware would have put on the response. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 
 /** A shorter secret could be guessed from one token. */
 const LEAST_CHARACTERS = 16;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, type Eventual, type Refusal } from '@sluice/core/http';
-import { stopwatchMs } from '@sluice/core/store';
+import { addressMatcher, type Refusal } from '@sluice/core/http';
+import { type Eventual, stopwatchMs } from '@sluice/core/values';
 import { InputProblem } from '../http/input-problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import type { Protocol, RequestMetrics } from '../metrics/request-metrics.js';

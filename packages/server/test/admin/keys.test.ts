@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashedCustomer, readPolicyFile } from '@sluice/config';
 import { headerKey, ipKey } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey } from '@sluice/core/values';
 import type { GivenKey } from '../../src/admin/keys/given-key.js';
 import { resolveKey } from '../../src/admin/keys/resolve-key.js';
 import { shownKey } from '../../src/admin/keys/shown-key.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashedCustomer } from '@sluice/config';
-import { hash, headerKey } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { headerKey } from '@sluice/core/http';
+import { encodeKey, hash } from '@sluice/core/values';
 import { FILE, READ_TOKEN, RunningAdmin, WRITE_TOKEN } from './running-admin.js';
 
 let admin: RunningAdmin;

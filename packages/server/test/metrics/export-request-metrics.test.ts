@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stopwatchMs } from '@sluice/core/store';
+import { stopwatchMs } from '@sluice/core/values';
 import { Registry } from 'prom-client';
 import { exportRequestMetrics } from '../../src/metrics/export-request-metrics.js';
 import { RequestMetrics } from '../../src/metrics/request-metrics.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SluiceError } from '@sluice/core';
-import { publish } from '@sluice/core/http';
+import { publish } from '@sluice/core/values';
 import { createLog } from '../../src/program/log.js';
 import { logEvents } from '../../src/program/log-events.js';
 

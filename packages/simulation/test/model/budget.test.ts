@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hash } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey, hash } from '@sluice/core/values';
 import type { DecisionSeen, ModelCallEnds, VerdictSeen } from '../../src/fleet/observation.js';
 import type { CallStep, FaultStep, ModelCall, PlanSetup, Setup, StoreSetup } from '../../src/tape/tape.js';
 import { decisionOf, History, REDIS, setupOf, verdictOf } from './history.js';

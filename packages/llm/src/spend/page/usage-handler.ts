@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Key } from '@sluice/core';
-import { checkFunction } from '@sluice/core/http';
-import { checkName, checkOneOf, checkOptions, optionError } from '@sluice/core/store';
+import { checkFunction, checkName, checkOneOf, checkOptions, optionError } from '@sluice/core/values';
 import type { Spend } from '../spend.js';
 import { prefersHtml } from './accept.js';
 import { type Answer, JSON_FIELDS, PAGE_FIELDS, problem } from './answer.js';

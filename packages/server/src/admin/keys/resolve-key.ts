@@ -1,7 +1,6 @@
 import { hashedCustomer, type PolicyFile, type PolicyRule } from '@sluice/config';
 import type { Key } from '@sluice/core';
-import { hash } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey, hash } from '@sluice/core/values';
 import { InputProblem } from '../../http/input-problem.js';
 import { pointerOf } from '../../input/check-input.js';
 import type { ServiceCall } from '../../service/service-call.js';

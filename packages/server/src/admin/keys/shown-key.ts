@@ -1,6 +1,5 @@
 import type { Key } from '@sluice/core';
-import { hash } from '@sluice/core/http';
-import { decodeKey } from '@sluice/core/store';
+import { decodeKey, hash } from '@sluice/core/values';
 import type { GivenPart } from './given-key.js';
 
 /** A key in a form that `block` and `inspect` take. */

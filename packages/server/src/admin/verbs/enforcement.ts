@@ -1,5 +1,5 @@
 import { LONGEST_OVERRIDE_MS, type PolicyStatus } from '@sluice/config';
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import * as v from 'valibot';
 import { exactObject, must } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';

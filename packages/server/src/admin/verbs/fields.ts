@@ -1,4 +1,4 @@
-import { durationMs } from '@sluice/core/store';
+import { durationMs } from '@sluice/core/values';
 import * as v from 'valibot';
 import { must } from '../../input/exact-object.js';
 

@@ -1,4 +1,4 @@
-import { hash } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 import * as v from 'valibot';
 import { exactObject } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';

@@ -1,4 +1,5 @@
-import { checkTimer, durationMs, optionError, TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { checkTimer, durationMs, optionError } from '@sluice/core/values';
 import {
   oneOf,
   type ReadValue,

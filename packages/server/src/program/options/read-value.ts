@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { addressMatcher } from '@sluice/core/http';
-import { checkOneOf, optionError } from '@sluice/core/store';
+import { checkOneOf, optionError } from '@sluice/core/values';
 
 /**
  * Reads the text of a flag or of a variable.

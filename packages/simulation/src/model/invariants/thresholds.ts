@@ -1,5 +1,4 @@
-import { hash } from '@sluice/core/http';
-import { encodeKey } from '@sluice/core/store';
+import { encodeKey, hash } from '@sluice/core/values';
 import type { CallEnded, Observation } from '../../fleet/observation.js';
 import { BudgetWindow } from '../budgets/budget-window.js';
 import { type PlanFacts, type PlanLimitFacts, planFacts } from '../budgets/plan-facts.js';

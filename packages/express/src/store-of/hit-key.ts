@@ -1,5 +1,5 @@
 import type { Target } from '@sluice/core';
-import { hash } from '@sluice/core/http';
+import { hash } from '@sluice/core/values';
 
 /** Some stores, such as memcached, accept no spaces, no control characters, and at most 250 bytes with a prefix. */
 const TAKEN_BY_ALL = /^[\x21-\x7e]{1,200}$/;

@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/other-databases.md
 
 import type { Store } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 import type { ExpressRateLimitStore } from './express-rate-limit-store.js';
 import { HitStore, type StoreOfOptions } from './hit-store.js';
 

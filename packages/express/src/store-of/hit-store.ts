@@ -12,7 +12,8 @@ import {
   type Target,
   wallClock,
 } from '@sluice/core';
-import { checkOptions, checkWhole, protectStore, timerMs } from '@sluice/core/store';
+import { protectStore } from '@sluice/core/store';
+import { checkOptions, checkWhole, timerMs } from '@sluice/core/values';
 import { atTheStrictest, type CountedHits, hitVerdict } from './counted-hits.js';
 import type { ExpressRateLimitStore, Hits } from './express-rate-limit-store.js';
 import { hitKey } from './hit-key.js';
