@@ -48,33 +48,23 @@ const isOutside = (id) => !/^[./]/.test(id) && !insideFile(id);
 /** Puts what a package imports from inside workspaces into its bundles. See `docs/why/frameworks.md` of the core. */
 const withWorkspaces = { name: 'with-workspaces', resolveId: (id) => insideFile(id) };
 
-/** The entries that most programs load, and the chunk of what each shares with others and the ones before it do not load. */
-const CHUNKS = { index: 'shared', http: 'requests' };
+/** The entries that most programs load, by the chunk of what they share with others. A later chunk has nothing of an earlier one. */
+const CHUNKS = { shared: ['index', 'values'], requests: ['http'] };
 
 /**
  * Returns the chunk of each module that one of those entries shares. They are few, because each further file takes Node about a
- * millisecond to find and to link. Nothing else is in them: whoever loads the entry alone would have to compile it.
+ * millisecond to find and to link. Nothing else is in them: whoever loads an entry alone would have to compile it.
  */
 function chunksOf({ folder, entries }, getModuleInfo) {
-  const reachedFrom = ({ module }) => {
-    const reached = new Set();
-    const visit = (id) => {
-      if (isOutside(id) || reached.has(id)) return;
-      reached.add(id);
-      getModuleInfo(id).importedIds.forEach(visit);
-    };
-    visit(inputOf(folder, { module }));
-    return reached;
+  const entriesOf = new Map();
+  const visit = (id, name) => {
+    if (isOutside(id) || entriesOf.get(id)?.has(name)) return;
+    entriesOf.set(id, (entriesOf.get(id) ?? new Set()).add(name));
+    for (const next of getModuleInfo(id).importedIds) visit(next, name);
   };
-  const reached = new Map(entries.map((entry) => [entry.name, reachedFrom(entry)]));
-  const chunks = new Map();
-  for (const [name, chunk] of Object.entries(CHUNKS)) {
-    for (const id of reached.get(name) ?? []) {
-      const isShared = [...reached].some(([other, ids]) => other !== name && ids.has(id));
-      if (isShared && !chunks.has(id)) chunks.set(id, chunk);
-    }
-  }
-  return chunks;
+  for (const entry of entries) visit(inputOf(folder, entry), entry.name);
+  const chunkOf = (names) => Object.keys(CHUNKS).find((chunk) => CHUNKS[chunk].some((name) => names.has(name)));
+  return new Map([...entriesOf].filter(([, names]) => names.size > 1).map(([id, names]) => [id, chunkOf(names)]));
 }
 
 /** The compiler's helper for decorators looks for `this` where a module has none. All else is a fault. */

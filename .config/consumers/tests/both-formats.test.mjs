@@ -27,14 +27,16 @@ for (const [way, load] of Object.entries(WAYS)) {
     const application = await load('@sluice/core/application');
     const http = await load('@sluice/core/http');
     const store = await load('@sluice/core/store');
+    const values = await load('@sluice/core/values');
     const shedding = await load('@sluice/core/load');
     const { ManualClock } = await load('@sluice/core/testing');
     const adapter = await load('@sluice/express');
     assert.ok(errorOf(() => http.byHeader('')) instanceof SluiceError);
-    assert.ok(errorOf(() => store.checkName('', 'name')) instanceof SluiceError);
+    assert.ok(errorOf(() => values.checkName('', 'name')) instanceof SluiceError);
     assert.ok(errorOf(() => new ManualClock().advance('never')) instanceof SluiceError);
     assert.ok(errorOf(() => adapter.rateLimit({ limit: -1, window: '1m' })) instanceof SluiceError);
-    assert.ok(store.optionError('limit', 'must be a number', 'x') instanceof SluiceError);
+    assert.ok(values.optionError('limit', 'must be a number', 'x') instanceof SluiceError);
+    assert.ok(errorOf(() => store.restoreSnapshot()) instanceof SluiceError);
     assert.equal(application.HttpRefusal, http.HttpRefusal);
     assert.equal(adapter.HttpRefusal, http.HttpRefusal);
     assert.equal(shedding.createLoadSignal, createLoadSignal);
