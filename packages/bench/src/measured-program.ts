@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { pin, twoCores } from './cores.js';
 
 /** Runs in the program, before it: it answers how much of the processor the program has had. */
 const REPORTER = `process.on('message', () => process.send(process.cpuUsage())); process.channel.unref();`;
@@ -21,7 +22,8 @@ export class MeasuredProgram {
   }
 
   /**
-   * Resolves with the first line of its output that `find` knows.
+   * Resolves with the first line of its output that `find` knows. From then on it stays on the core for servers, where there are
+   * two cores.
    *
    * @param find - returns undefined for another line
    */
@@ -29,7 +31,10 @@ export class MeasuredProgram {
     for (;;) {
       for (const line of this.#output.split('\n').slice(0, -1)) {
         const found = find(line);
-        if (found !== undefined) return found;
+        if (found !== undefined) {
+          await this.#bind();
+          return found;
+        }
       }
       if (this.#process.exitCode !== null) throw new Error(`the program has ended: ${this.#output}`);
       await Promise.race([
@@ -37,6 +42,11 @@ export class MeasuredProgram {
         once(this.#process, 'close'),
       ]);
     }
+  }
+
+  async #bind(): Promise<void> {
+    const cores = await twoCores();
+    if (cores) await pin(this.#process.pid as number, cores.server);
   }
 
   /** Milliseconds of the processor that all its threads have had. */

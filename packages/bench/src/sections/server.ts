@@ -87,21 +87,29 @@ const CALLS: Readonly<Record<string, { readonly status: number; readonly request
   'POST /v1/decisions': { status: 200, requestOf: asked },
 };
 
+/** Each kind of call has a service of its own: what one leaves behind, such as remembered replies, costs the others time. */
 async function overHttp(scale: Scale): Promise<Table> {
-  const service = await startService();
-  const fields = await fieldsOf(service.ports.traffic, CALLS['forward-auth, allowed'] as (typeof CALLS)[string]);
-  const [bare, withFields] = [await startBareServer({}), await startBareServer(fields)];
+  const started: { end(): Promise<void> }[] = [];
   try {
-    const subjects = new Map<string, () => Promise<Round>>();
-    const plain = { status: 204, requestOf: forwarded('/') };
-    subjects.set(BARE, () => httpRound(bare.program, bare.port, plain, scale));
-    subjects.set(BARE_FIELDS, () => httpRound(withFields.program, withFields.port, plain, scale));
-    for (const [name, call] of Object.entries(CALLS))
-      subjects.set(name, () => httpRound(service.program, service.ports.traffic, call, scale));
+    const ofService = new Map<string, () => Promise<Round>>();
+    let fields: Readonly<Record<string, string>> | undefined;
+    for (const [name, call] of Object.entries(CALLS)) {
+      const service = await startService();
+      started.push(service);
+      const port = service.ports.traffic;
+      fields ??= await fieldsOf(port, call);
+      ofService.set(name, () => httpRound(service.program, port, call, scale));
+    }
+    const bareRound = async (ofBare: Readonly<Record<string, string>>): Promise<() => Promise<Round>> => {
+      const { program, port } = await startBareServer(ofBare);
+      started.push(program);
+      return () => httpRound(program, port, { status: 204, requestOf: forwarded('/') }, scale);
+    };
+    const subjects = new Map([[BARE, await bareRound({})], [BARE_FIELDS, await bareRound(fields ?? {})], ...ofService]);
     const baselines = { 'times the bare answer': BARE, 'times that with the same fields': BARE_FIELDS };
     return await tableOf('HTTP over memory', scale, subjects, baselines);
   } finally {
-    await Promise.all([bare.program.end(), withFields.program.end(), service.end()]);
+    await Promise.all(started.map((one) => one.end()));
   }
 }
 

@@ -71,8 +71,8 @@ export const PARTS: readonly Aim[] = [
     aim: 'at most 1.5',
     figures: [{ column: of('server', 'times the bare'), row: 'forward-auth, allowed', isReached: atMost(1.5) }],
     why: {
-      text: 'Node.js itself needs most of the rest, to read the fields of a balancer and to write five.',
-      page: '../../core/docs/why/decision-service.md',
+      text: 'Our code takes 16 of 90 µs in a profile. The rest is Node.js, which also writes five fields.',
+      page: '../docs/http.md',
     },
   },
   {
@@ -82,8 +82,8 @@ export const PARTS: readonly Aim[] = [
       { column: of('server', 'times that with the same'), row: 'forward-auth, allowed', isReached: atMost(1.25) },
     ],
     why: {
-      text: 'It reads five fields of a balancer, and decides.',
-      page: '../../core/docs/why/decision-service.md',
+      text: 'In a profile, our code takes 16 of 90 µs: the store, the fields and the router the most, none above 2.6. The rest is Node.js, with colder caches.',
+      page: '../docs/http.md',
     },
   },
   {
