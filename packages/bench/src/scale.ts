@@ -80,8 +80,8 @@ export function warmUpMsOfCallers({ warmUpMs }: Scale, callers: number): number 
   return callers === 1 ? warmUpMs.oneCaller : warmUpMs.manyCallers;
 }
 
-/** Without the quota, and without the loads that only pictures show. */
-const ONLY_ROWS = { heldHosts: [], swept: [], sweeps: 0 };
+/** One run without the quota. */
+const ONE_RUN = { heldHosts: [], runs: 1, peerRuns: 1 };
 
 const short: Scale = {
   hasProcesses: true,
@@ -116,7 +116,7 @@ const short: Scale = {
   connections: 50,
   requests: 4_000,
   http: { rounds: 21, requests: 1_000 },
-  overload: { ...FULL, ...ONLY_ROWS },
+  overload: { ...FULL, ...ONE_RUN },
 };
 
 /** By name: to see that everything runs, for a first look, to compare within minutes, and for figures of many rounds. */
@@ -154,8 +154,9 @@ export const SCALES = {
       hosts: ['Fastify'],
       handlers: ['sync'],
       protections: ['shedLoad'],
+      loads: [0.5, 3],
       length: 0.3,
-      ...ONLY_ROWS,
+      ...ONE_RUN,
     },
   },
   brief: {

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { boundOf, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
-import { FULL } from '../src/overload/campaign.js';
 import { outcomeOf } from '../src/overload/outcome.js';
-import type { Results } from '../src/overload/results.js';
+import { PROTECTIONS, type Protection } from '../src/overload/protection.js';
+import type { Results, Run } from '../src/overload/results.js';
 import { codeOf, madeBy } from '../src/pictures/code.js';
 import { FAILURES_TO_OPEN, PROBE_EVERY_MS } from '../src/pictures/diagrams/freeze.js';
 import { DIAGRAMS } from '../src/pictures/diagrams/index.js';
 import { longestWaitMs, mostHandled } from '../src/pictures/figures.js';
 import { MODES } from '../src/pictures/modes.js';
-import { drawOverload } from '../src/pictures/overload.js';
+import { drawOverload, PICTURED } from '../src/pictures/overload.js';
 import { draw } from '../src/pictures/picture.js';
 import { type Outcome, type Simulation, simulate } from '../src/pictures/simulate.js';
 import { TRAFFIC } from '../src/pictures/traffic.js';
@@ -43,7 +43,7 @@ describe('The pictures of the modes', () => {
       readFileSync(join(DOCS, page), 'utf8'),
     );
     const shown = pages.flatMap((page) => [...page.matchAll(/\(pictures\/(.*)\.svg\)/g)].map(([, name]) => name));
-    const names = [...MODES.map(({ name }) => name), ...FULL.swept.map((handler) => `overload-${handler}`)];
+    const names = [...MODES.map(({ name }) => name), ...PICTURED.map((handler) => `overload-${handler}`)];
     const drawn = [...names.map((name) => `${name}.svg`), ...DIAGRAMS.map(({ path }) => basename(path))];
     expect([...drawn].sort()).toEqual(picturesIn('core', 'server').sort());
     expect([...new Set(shown)].sort()).toEqual(names.sort());
@@ -73,23 +73,29 @@ describe('The diagrams', () => {
 });
 
 describe('The pictures of overload', () => {
-  it.each(FULL.swept)('of the handler %s show the last measured run', (handler) => {
+  it.each(PICTURED)('of the handler %s show the last measured run', (handler) => {
     const results = JSON.parse(readFileSync(join(__dirname, '../results/overload.json'), 'utf8')) as Results;
     if (drawOverload(handler, results) === readFileSync(join(DOCS, `pictures/overload-${handler}.svg`), 'utf8')) return;
     throw new Error(`overload-${handler}.svg is stale: run npm run pictures`);
   });
 
   it('show the means of several runs, and from where to where they went', () => {
-    const results = JSON.parse(readFileSync(join(__dirname, '../results/overload.json'), 'utf8')) as Results;
-    const outcome = outcomeOf([], 1);
-    const runsOf = (times: number, ...goods: number[]) =>
-      goods.map((goodPerSecond) => ({
-        ...({ host: 'Fastify', handler: 'sync', protection: 'shedLoad', capacity: 100, times } as const),
-        outcome: { ...outcome, goodPerSecond },
+    const point = (times: number, goodPerSecond: number) => ({
+      ...{ times, capacity: 100, actualTimes: times, kept: goodPerSecond / 100, lateP99Ms: 1, clientProcessor: 0.1 },
+      outcome: { ...outcomeOf([], 1), goodPerSecond },
+    });
+    const runsOf = (protection: Protection, ...goods: readonly (readonly [number, number, number])[]): Run[] =>
+      goods.map(([once, twice, thrice], run) => ({
+        ...({ run, host: 'Fastify', handler: 'sync', protection } as const),
+        points: [point(1, once), point(2, twice), point(3, thrice)],
       }));
-    const rows = results.rows.map((row) => ({ ...row, once: { ...outcome, goodPerSecond: 100 }, thrice: outcome }));
-    const drawn = drawOverload('sync', { ...results, rows, points: [...runsOf(1, 60, 80), ...runsOf(2, 10, 20, 60)] });
-    expect(drawn).toContain('<desc>nothing: 100 % at 1, 0 % at 3.');
+    const runs = PROTECTIONS.flatMap((protection) =>
+      protection === 'shedLoad'
+        ? runsOf(protection, [100, 10, 0], [60, 20, 0], [80, 60, 0])
+        : runsOf(protection, [100, 50, 0]),
+    );
+    const drawn = drawOverload('sync', { date: '2026-11-30', machine: 'a machine', runs, costs: [] });
+    expect(drawn).toContain('<desc>nothing: 100 % at 1, 50 % at 2, 0 % at 3.');
     expect(drawn).toContain('shedLoad: 80 % at 1, 30 % at 2, 0 % at 3.');
     // At 1 and at 2: the good answers alone differ.
     expect(drawn.match(/class="range shed"/g)).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { randomOf } from '../random.js';
-import { exponential } from './exponential.js';
+import { exponentialWork } from './exponential.js';
 
 const SERVERS = 5;
 const SERVICE_MS = 20;
@@ -11,7 +11,7 @@ const SLOWDOWN = 0.02;
 
 /** Serves requests by five servers with one queue. A request is one byte, and so is its answer, as the requests are all alike. */
 export async function serveBackend(): Promise<number> {
-  const random = randomOf(5);
+  const drawMs = exponentialWork(SERVICE_MS, randomOf(5));
   const waiting: Socket[] = [];
   let busy = 0;
   const serve = (socket: Socket): void => {
@@ -22,7 +22,7 @@ export async function serveBackend(): Promise<number> {
       socket.write('.');
       const next = waiting.shift();
       if (next) serve(next);
-    }, exponential(SERVICE_MS, random) * Math.max(1, slowdown));
+    }, drawMs() * Math.max(1, slowdown));
   };
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());

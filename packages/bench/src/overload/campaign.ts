@@ -1,10 +1,10 @@
 import { machineName } from '../machine.js';
 import { HANDLERS, type HandlerName } from './handlers.js';
-import type { Protection } from './protection.js';
+import { type Protection, REFUSERS } from './protection.js';
 import { openQuota, type Quota } from './quota.js';
-import type { Point, Results, Row } from './results.js';
-import { HOSTS, type HostName } from './servers/index.js';
-import { type Stretch, Trials } from './trial.js';
+import type { RefusalCost, Results, Run } from './results.js';
+import type { HostName } from './servers/index.js';
+import { Trials } from './trial.js';
 
 /** What is measured, and for how long. */
 export interface CampaignOptions {
@@ -13,129 +13,130 @@ export interface CampaignOptions {
   readonly protections: readonly Protection[];
   /** The frameworks that are measured again with half a processor. */
   readonly heldHosts: readonly HostName[];
-  /** The handlers that are measured under many loads, on Fastify, which all peers know. */
-  readonly swept: readonly HandlerName[];
-  /** How many times they are. From one time to the next, a server near its capacity does better or worse by a tenth. */
-  readonly sweeps: number;
+  /** In times the capacity. All loads follow each other: the least one first. */
+  readonly loads: readonly number[];
+  /** The same for what stands beside shedLoad, on the framework that all of it knows. */
+  readonly peerLoads: readonly number[];
+  /** How many times shedLoad is measured. From one time to the next, a server near its capacity does better or worse by a tenth. */
+  readonly runs: number;
+  /** In how many of them the peers are measured, too. */
+  readonly peerRuns: number;
   /** Times all durations. */
   readonly length: number;
 }
 
-const ONCE: Stretch = { times: 1, seconds: 2.5, settleSeconds: 0.5 };
-const THRICE: Stretch = { times: 3, seconds: 4.5, settleSeconds: 1.2 };
-const AFTERWARDS: Stretch = { times: 0.5, seconds: 2.5, settleSeconds: 0.8 };
+/** All peers know it. They are measured without a quota. */
+const PEER_HOST = 'Fastify';
 
-const SWEPT_HOST = 'Fastify';
-
-/** Loads that follow each other have one server. One which may leave it with a queue has a server of its own. */
-const SWEEP: readonly (readonly Stretch[])[] = [
-  [0.25, 0.5, 0.75, 1].map((times) => ({ times, seconds: 1.5, settleSeconds: 0.3 })),
-  ...[1.5, 2, 3, 4].map((times) => [{ times, seconds: 2.4, settleSeconds: 0.8 }]),
-];
-
-const CAPACITY_SECONDS = 2;
-
-/** Measures all, one after another, and says what it has measured. */
-export async function measureAll(options: CampaignOptions, say: (result: Row | Point) => void): Promise<Results> {
-  const trials = await Trials.open(options.length);
-  const campaign = new Campaign(trials, options, say);
-  try {
-    for (const host of options.hosts) {
-      for (const handler of options.handlers) await campaign.compare(host, handler);
-    }
-    if (options.heldHosts.length > 0) await campaign.compareHeld();
-    return campaign.results();
-  } finally {
-    await trials.close();
-  }
+interface Server {
+  readonly host: HostName;
+  readonly handler: HandlerName;
+  readonly quota: Quota | undefined;
 }
 
-class Campaign {
-  readonly #trials: Trials;
+/** What is measured in one go. */
+interface Piece {
+  readonly name: string;
+  measure(): Promise<readonly (Run | RefusalCost)[]>;
+}
+
+/** What a piece has given, by the name of the piece. */
+type Pieces = Readonly<Record<string, readonly (Run | RefusalCost)[]>>;
+
+/** A campaign in pieces, so that it can go on where it was stopped. All servers are measured once before any is measured again. */
+export class Campaign {
   readonly #options: CampaignOptions;
-  readonly #say: (result: Row | Point) => void;
-  readonly #rows: Row[] = [];
-  readonly #points: Point[] = [];
-  readonly #date = new Date().toISOString();
+  readonly #trials: Trials;
+  readonly #quota: Quota | undefined;
+  readonly pieces: readonly Piece[];
 
-  constructor(trials: Trials, options: CampaignOptions, say: (result: Row | Point) => void) {
-    this.#trials = trials;
+  private constructor(options: CampaignOptions, trials: Trials, quota: Quota | undefined) {
     this.#options = options;
-    this.#say = say;
+    this.#trials = trials;
+    this.#quota = quota;
+    this.pieces = Array.from({ length: options.runs }, (_, run) => this.#piecesOf(run)).flat();
   }
 
-  results(): Results {
-    return { date: this.#date, machine: machineName(), rows: this.#rows, points: this.#points };
+  static async open(options: CampaignOptions): Promise<Campaign> {
+    const quota = options.heldHosts.length > 0 ? openQuota() : undefined;
+    return new Campaign(options, await Trials.open(options.length), quota);
   }
 
-  async compareHeld(): Promise<void> {
-    const quota = openQuota();
-    try {
-      for (const host of this.#options.heldHosts) {
-        for (const handler of this.#options.handlers) await this.compare(host, handler, quota);
-      }
-    } finally {
-      await quota.close();
-    }
+  async close(): Promise<void> {
+    await this.#trials.close();
+    await this.#quota?.close();
   }
 
-  /** Measures a server with every protection. */
-  async compare(host: HostName, handler: HandlerName, quota?: Quota): Promise<void> {
-    const capacity = await this.#trials.capacityOf(host, handler, CAPACITY_SECONDS * this.#options.length, quota);
-    const protections = this.#options.protections.filter((name) =>
-      HOSTS[host].protections.some((known) => known === name),
-    );
-    for (const protection of protections) {
-      const subject = { host, handler, protection };
-      const { outcomes, ...generator } = await this.#measure(subject, capacity, [ONCE, THRICE, AFTERWARDS], quota);
-      const [once, thrice, afterwards] = outcomes;
-      if (!once || !thrice || !afterwards) throw new Error('a stretch has no outcome');
-      this.#keep(this.#rows, {
-        ...subject,
-        ...(quota && { quota: quota.by }),
-        ...{ capacity, once, thrice, afterwards, ...generator },
-      });
-    }
-    if (quota || host !== SWEPT_HOST || !this.#options.swept.includes(handler)) return;
-    // Each time all protections in turn, so that whatever else the machine does meets them alike.
-    for (let sweep = 0; sweep < this.#options.sweeps; sweep += 1) {
-      for (const protection of protections) await this.#sweep({ host, handler, protection }, capacity);
-    }
+  #piecesOf(run: number): Piece[] {
+    const { hosts, handlers, heldHosts, protections, peerRuns } = this.#options;
+    const servers = [
+      ...hosts.flatMap((host) => handlers.map((handler) => ({ host, handler, quota: undefined }))),
+      ...heldHosts.flatMap((host) => handlers.map((handler) => ({ host, handler, quota: this.#quota }))),
+    ];
+    const peers = run < peerRuns ? servers.filter(({ host, quota }) => host === PEER_HOST && !quota) : [];
+    return [
+      ...hosts.map((host) => ({ name: `${run} ${host} refusals`, measure: () => this.#measureCosts(run, host) })),
+      ...servers.map((server) => this.#pieceOf(run, server, 'shedLoad')),
+      ...peers.flatMap((server) =>
+        protections.filter((name) => name !== 'shedLoad').map((protection) => this.#pieceOf(run, server, protection)),
+      ),
+    ];
   }
 
-  async #sweep(subject: Parameters<Trials['measure']>[0], capacity: number): Promise<void> {
-    for (const stretches of SWEEP) {
-      const { outcomes } = await this.#measure(subject, capacity, stretches);
-      for (const [i, outcome] of outcomes.entries()) {
-        const times = stretches[i]?.times ?? Number.NaN;
-        this.#keep(this.#points, { ...subject, capacity, times, outcome });
-      }
-    }
+  #pieceOf(run: number, { host, handler, quota }: Server, protection: Protection): Piece {
+    const { loads, peerLoads } = this.#options;
+    const measured = protection === 'shedLoad' ? loads : peerLoads;
+    return {
+      name: [run, host, handler, protection, ...(quota ? ['held'] : [])].join(' '),
+      measure: async () => {
+        const trials = await this.#trials.measure({ host, handler, front: protection }, measured, quota);
+        const points = trials.map((trial, i) => ({ times: measured[i] ?? Number.NaN, ...trial }));
+        return [{ run, host, handler, protection, ...(quota && { quota: quota.by }), points }];
+      },
+    };
   }
 
-  #measure(subject: Parameters<Trials['measure']>[0], capacity: number, stretches: readonly Stretch[], quota?: Quota) {
-    const { length } = this.#options;
-    const scaled = stretches.map(({ times, seconds, settleSeconds }) => ({
-      times,
-      seconds: seconds * length,
-      settleSeconds: settleSeconds * length,
-    }));
-    return this.#trials.measure(subject, capacity, scaled, quota);
-  }
-
-  #keep<T extends Row | Point>(list: T[], result: T): void {
-    list.push(result);
-    this.#say(result);
+  async #measureCosts(run: number, host: HostName): Promise<RefusalCost[]> {
+    const [ownMs = Number.NaN, shedLoadMs = Number.NaN] = await this.#trials.costsOf(host, REFUSERS);
+    return [{ run, host, ownMs, shedLoadMs }];
   }
 }
 
-/** All of it. It takes about 30 minutes. */
+/** Measures all of it, and says what it has measured. */
+export async function measureAll(options: CampaignOptions, say: (result: Run | RefusalCost) => void): Promise<Results> {
+  const campaign = await Campaign.open(options);
+  try {
+    const pieces: Record<string, readonly (Run | RefusalCost)[]> = {};
+    for (const piece of campaign.pieces) {
+      const results = await piece.measure();
+      pieces[piece.name] = results;
+      for (const result of results) say(result);
+    }
+    return resultsOf(pieces);
+  } finally {
+    await campaign.close();
+  }
+}
+
+export function resultsOf(pieces: Pieces): Results {
+  const all = Object.values(pieces).flat();
+  return {
+    date: new Date().toISOString(),
+    machine: machineName(),
+    runs: all.filter((result): result is Run => 'points' in result),
+    costs: all.filter((result): result is RefusalCost => 'ownMs' in result),
+  };
+}
+
+/** All of it. It takes about 35 minutes. */
 export const FULL: CampaignOptions = {
   hosts: ['Express', 'Fastify', 'Nest'],
   handlers: Object.keys(HANDLERS) as HandlerName[],
   protections: ['none', '@fastify/under-pressure', 'toobusy-js', 'shedLoad'],
   heldHosts: ['Fastify'],
-  swept: ['sync', 'downstream'],
-  sweeps: 5,
+  loads: [0.5, 0.75, 0.9, 1, 1.5, 2, 3, 4],
+  peerLoads: [1, 2, 3],
+  runs: 5,
+  peerRuns: 1,
   length: 1,
 };

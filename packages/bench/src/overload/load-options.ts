@@ -1,3 +1,5 @@
+import type { ConnectionPool } from './connection-pool.js';
+
 /** A stretch of time with the same load. */
 export interface Phase {
   readonly perSecond: number;
@@ -7,13 +9,12 @@ export interface Phase {
 }
 
 export interface LoadOptions {
-  readonly port: number;
+  /**
+   * Its connections were opened before the first request; more follow when they are needed. With few, the kernel sheds for a server that
+   * does not: it drops new connections while too many wait to be accepted.
+   */
+  readonly pool: ConnectionPool;
   /** They follow each other without a break. */
   readonly phases: readonly Phase[];
   readonly seed: number;
-  /**
-   * How many connections are open before the first request. More follow when they are needed. With few, the kernel sheds for
-   * a server that does not: it drops new connections while too many wait to be accepted.
-   */
-  readonly connections: number;
 }

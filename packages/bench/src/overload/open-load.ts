@@ -1,7 +1,7 @@
 import type { Priority } from '@sluice/core/load';
 import { processorMs } from '../processor-time.js';
 import { randomOf } from '../random.js';
-import { ConnectionPool } from './connection-pool.js';
+import type { ConnectionPool } from './connection-pool.js';
 import { exponential } from './exponential.js';
 import type { LoadOptions, Phase } from './load-options.js';
 import { type Answered, type Outcome, outcomeOf, PATIENCE_MS } from './outcome.js';
@@ -44,12 +44,9 @@ const REQUESTS = Object.fromEntries(
  * process). Latencies are counted from the scheduled time, so that a server which is too slow to take requests cannot hide
  * how long they waited.
  */
-export async function openLoad({ port, phases, seed, connections }: LoadOptions): Promise<LoadResult> {
-  const pool = new ConnectionPool(port);
-  await pool.open(connections);
+export async function openLoad({ pool, phases, seed }: LoadOptions): Promise<LoadResult> {
   const run = new OpenLoad(pool, phases, randomOf(seed));
   await run.finished;
-  pool.close();
   return run.result();
 }
 

@@ -3,6 +3,9 @@ import type { Priority } from '@sluice/core/load';
 /** An answer within this time after the scheduled time of its request is a good one. */
 const GOOD_MS = 500;
 
+/** An answer within this time is a soon one. */
+const SOON_MS = 250;
+
 /** Clients leave after this time. */
 export const PATIENCE_MS = 2_000;
 
@@ -23,6 +26,8 @@ export interface Outcome {
   readonly goodPerSecond: number;
   /** Parts of all requests. */
   readonly good: number;
+  /** Answered with 2xx within SOON_MS. */
+  readonly soon: number;
   readonly shed: number;
   /** Parts of the requests of a class that got a good answer. */
   readonly goodOf: Readonly<Record<Priority, number>>;
@@ -34,6 +39,7 @@ export interface Outcome {
 
 export function outcomeOf(requests: readonly Answered[], seconds: number): Outcome {
   const isGood = ({ fate, latencyMs }: Answered): boolean => fate === 'served' && latencyMs <= GOOD_MS;
+  const isSoon = ({ fate, latencyMs }: Answered): boolean => fate === 'served' && latencyMs <= SOON_MS;
   const isShed = ({ fate }: Answered): boolean => fate === 'shed';
   const partOf = (all: readonly Answered[], counts: (request: Answered) => boolean): number =>
     all.filter(counts).length / Math.max(1, all.length);
@@ -52,6 +58,7 @@ export function outcomeOf(requests: readonly Answered[], seconds: number): Outco
     offeredPerSecond: requests.length / seconds,
     goodPerSecond: requests.filter(isGood).length / seconds,
     good: partOf(requests, isGood),
+    soon: partOf(requests, isSoon),
     shed: partOf(requests, isShed),
     goodOf: byClass(isGood),
     shedOf: byClass(isShed),

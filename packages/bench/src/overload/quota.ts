@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** A process gets the processor for this part of each period. */
 const PERIOD_MS = 100;
-const PART = 0.5;
+export const PART = 0.5;
 
 /** Where Linux mounts the controller of the processor: of cgroups version 1, and of all controllers of version 2. */
 const VERSION_1 = '/sys/fs/cgroup/cpu';

@@ -4,7 +4,7 @@ import { drawMarkedLine, type LineLook } from './marked-line.js';
 const WIDTH = 276;
 const HEIGHT = 196;
 
-const TIMES = [0.25, 0.5, 1, 1.5, 2, 3, 4];
+const TIMES = [0.5, 1, 1.5, 2, 3, 4];
 const MOST_TIMES = 4;
 
 export interface Line extends LineLook {
@@ -36,9 +36,7 @@ export function drawChart({ title, lines, ticks, most }: Chart): string {
     ...ticks.map(
       ({ value, label }) => `<path class="grid" d="M0 ${y(value)}H${WIDTH}"/>${text(-8, y(value) + 4, 'end', label)}`,
     ),
-    ...TIMES.map((times) =>
-      text(x(times), HEIGHT + 18, 'middle', times === 0.25 ? '¼' : times === 0.5 ? '½' : `${times} x`),
-    ),
+    ...TIMES.map((times) => text(x(times), HEIGHT + 18, 'middle', times === 0.5 ? '½' : `${times} x`)),
     ...lines.map(({ style, mark, points }) =>
       [
         ...points

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FULL } from '../overload/campaign.js';
 import type { Results } from '../overload/results.js';
 import { RESULTS_FOLDER, readResults } from '../results/kept-results.js';
 import { COMPARISONS } from './comparisons.js';
@@ -7,7 +6,7 @@ import { DIAGRAMS } from './diagrams/index.js';
 import { drawComparison } from './draw-comparison.js';
 import { drawGrowth } from './growth.js';
 import { MODES } from './modes.js';
-import { drawOverload } from './overload.js';
+import { drawOverload, PICTURED } from './overload.js';
 import { draw } from './picture.js';
 import { simulate } from './simulate.js';
 
@@ -23,7 +22,7 @@ for (const mode of MODES) writeFileSync(new URL(`${mode.name}.svg`, FOLDER), dra
 for (const { path, draw: drawn } of DIAGRAMS) writeFileSync(new URL(path, PACKAGES), drawn());
 
 const results = JSON.parse(readFileSync(new URL('../../results/overload.json', import.meta.url), 'utf8')) as Results;
-for (const handler of FULL.swept)
+for (const handler of PICTURED)
   writeFileSync(new URL(`overload-${handler}.svg`, FOLDER), drawOverload(handler, results));
 
 const kept = readResults();

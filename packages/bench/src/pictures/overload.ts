@@ -1,7 +1,7 @@
 import { HANDLERS, type HandlerName } from '../overload/handlers.js';
-import { type Outcome, PATIENCE_MS } from '../overload/outcome.js';
+import { PATIENCE_MS } from '../overload/outcome.js';
 import { PROTECTIONS, type Protection } from '../overload/protection.js';
-import type { Results } from '../overload/results.js';
+import type { Point, Results } from '../overload/results.js';
 import { drawChart, type Line, type Plotted } from './chart.js';
 import { drawSample, type LineLook } from './marked-line.js';
 
@@ -26,28 +26,30 @@ const STYLE = `
 @media(prefers-color-scheme:dark){.card,.mark{fill:#0d1117}.card,.grid{stroke:#3d444d}text{fill:#f0f6fc}.soft{fill:#9198a1}
 .none{stroke:#9198a1}.pressure{stroke:#d29922}.toobusy{stroke:#f85149}.shed{stroke:#4493f8}}`;
 
+/** The handlers of which there is a picture: one that is short of processor time, and one that waits. */
+export const PICTURED = ['sync', 'downstream'] as const satisfies readonly HandlerName[];
+
 /** Draws what a measured server did under many loads, with each protection, as SVG. */
 export function drawOverload(handler: HandlerName, results: Results): string {
   const measured = PROTECTIONS.map((protection) => ({
     protection,
     loads: loadsOf(handler, protection, results),
   }));
-  const most = Math.max(...measured.map(({ loads }) => goodOf(atCapacity(loads))));
-  const linesOf = (value: (outcome: Outcome) => number | undefined): Line[] =>
+  const linesOf = (value: (point: Point) => number | undefined): Line[] =>
     measured.map(({ protection, loads }) => ({
       ...LINES[protection],
-      points: loads.flatMap(({ times, outcomes }) => plotted(times, outcomes.map(value))),
+      points: loads.flatMap(({ times, points }) => plotted(times, points.map(value))),
     }));
-  const runs = Math.min(...measured.flatMap(({ loads }) => loads.map(({ outcomes }) => outcomes.length)));
+  const runs = Math.max(...measured.flatMap(({ loads }) => loads.map(({ points }) => points.length)));
   const good = drawChart({
-    title: 'Good answers, of those at 1 x',
-    lines: linesOf(({ goodPerSecond }) => (100 * goodPerSecond) / most),
+    title: 'Good answers, of the capacity',
+    lines: linesOf(({ kept }) => 100 * kept),
     ticks: [0, 25, 50, 75, 100].map((value) => ({ value, label: `${value} %` })),
     most: 115,
   });
   const latency = drawChart({
     title: 'Latency of admitted requests, p99',
-    lines: linesOf(({ p99Ms }) =>
+    lines: linesOf(({ outcome: { p99Ms } }) =>
       p99Ms === null ? undefined : Math.log10(Math.min(PATIENCE_MS, Math.max(10, p99Ms)) / 10),
     ),
     ticks: [10, 50, 100, 200, 500, 1_000, PATIENCE_MS].map((value) => ({
@@ -59,15 +61,15 @@ export function drawOverload(handler: HandlerName, results: Results): string {
   const title = `Fastify: ${HANDLERS[handler]}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">`,
-    `<title>${title}, under 0.25 to 4 times the load that it can take</title>`,
-    `<desc>${measured.map(({ protection, loads }) => summaryOf(protection, loads, most)).join(' ')}</desc>`,
+    `<title>${title}, under half to 4 times the load that it can take</title>`,
+    `<desc>${measured.map(({ protection, loads }) => summaryOf(protection, loads)).join(' ')}</desc>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="card" x=".5" y=".5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="6"/>`,
     `<text class="title" x="16" y="26">${title}</text>`,
     ...legend(),
     `<g transform="translate(58 ${CHART_TOP})">\n${good}\n</g>`,
     `<g transform="translate(414 ${CHART_TOP})">\n${latency}\n</g>`,
-    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">load in times the capacity; ${runs === 1 ? 'one run' : `means and ranges of ${runs} runs`}; measured ${results.date.slice(0, 10)}</text>`,
+    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">load in times the capacity; ${runs === 1 ? 'one run' : `means and ranges of up to ${runs} runs`}; measured ${results.date.slice(0, 10)}</text>`,
     '</svg>',
     '',
   ].join('\n');
@@ -76,32 +78,21 @@ export function drawOverload(handler: HandlerName, results: Results): string {
 /** What a server did at a load, each time that it was measured. */
 interface Load {
   readonly times: number;
-  readonly outcomes: readonly Outcome[];
+  readonly points: readonly Point[];
 }
 
-/** All loads of the sweep, and those of the row that every server has. */
-function loadsOf(handler: HandlerName, protection: Protection, { rows, points }: Results): Load[] {
-  const row = rows.find(
-    (one) => one.host === 'Fastify' && !one.quota && one.handler === handler && one.protection === protection,
-  );
-  if (!row) throw new Error(`the results have no row of Fastify, ${handler}, ${protection}`);
-  const byTimes = new Map<number, Outcome[]>([
-    [1, [row.once]],
-    [3, [row.thrice]],
-  ]);
-  for (const point of points) {
-    if (point.handler !== handler || point.protection !== protection) continue;
-    byTimes.set(point.times, [...(byTimes.get(point.times) ?? []), point.outcome]);
+/** All loads of the framework that all peers know, without a quota. */
+function loadsOf(handler: HandlerName, protection: Protection, { runs }: Results): Load[] {
+  const byTimes = new Map<number, Point[]>();
+  for (const run of runs) {
+    if (run.host !== 'Fastify' || run.quota || run.handler !== handler || run.protection !== protection) continue;
+    for (const point of run.points) byTimes.set(point.times, [...(byTimes.get(point.times) ?? []), point]);
   }
-  return [...byTimes].map(([times, outcomes]) => ({ times, outcomes })).sort((a, b) => a.times - b.times);
+  if (byTimes.size === 0) throw new Error(`the results have no run of Fastify, ${handler}, ${protection}`);
+  return [...byTimes].map(([times, points]) => ({ times, points })).sort((a, b) => a.times - b.times);
 }
-
-const atCapacity = (loads: readonly Load[]): readonly Outcome[] =>
-  loads.find(({ times }) => times === 1)?.outcomes ?? [];
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const goodOf = (outcomes: readonly Outcome[]): number => meanOf(outcomes.map(({ goodPerSecond }) => goodPerSecond));
 
 /** Runs that have no value do not count. If none has one, there is no point. */
 function plotted(times: number, measured: readonly (number | undefined)[]): Plotted[] {
@@ -110,8 +101,11 @@ function plotted(times: number, measured: readonly (number | undefined)[]): Plot
   return [{ times, mean: meanOf(values), least: Math.min(...values), most: Math.max(...values) }];
 }
 
-function summaryOf(protection: Protection, loads: readonly Load[], most: number): string {
-  const parts = loads.map(({ times, outcomes }) => `${Math.round((100 * goodOf(outcomes)) / most)} % at ${times}`);
+function summaryOf(protection: Protection, loads: readonly Load[]): string {
+  const parts = loads.map(({ times, points }) => {
+    const kept = meanOf(points.map((point) => point.kept));
+    return `${Math.round(100 * kept)} % at ${times}`;
+  });
   return `${LINES[protection].label}: ${parts.join(', ')}.`;
 }
 

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { closedLoad } from '../../src/overload/closed-load.js';
+import { ConnectionPool } from '../../src/overload/connection-pool.js';
 import { openLoad } from '../../src/overload/open-load.js';
 import type { Outcome } from '../../src/overload/outcome.js';
 import { PRIORITY_FIELD } from '../../src/overload/protection.js';
@@ -21,13 +22,16 @@ async function serve(listener: RequestListener): Promise<number> {
 }
 
 async function outcomeOf(port: number, perSecond: number, seconds: number): Promise<Outcome> {
-  const { outcomes } = await openLoad({
-    port,
-    seed: 7,
-    connections: 20,
-    phases: [{ perSecond, seconds, settleSeconds: 0 }],
-  });
+  const pool = await poolOf(port, 20);
+  const { outcomes } = await openLoad({ pool, seed: 7, phases: [{ perSecond, seconds, settleSeconds: 0 }] });
+  pool.close();
   return outcomes[0] as Outcome;
+}
+
+async function poolOf(port: number, connections: number): Promise<ConnectionPool> {
+  const pool = new ConnectionPool(port);
+  await pool.open(connections);
+  return pool;
 }
 
 describe('The open load', () => {
@@ -86,7 +90,9 @@ describe('The closed load', () => {
         res.end('done');
       }, 5);
     });
-    const perSecond = await closedLoad({ port, clients: 4, seconds: 0.3, settleSeconds: 0.1 });
+    const pool = await poolOf(port, 10);
+    const perSecond = await closedLoad({ pool, clients: 4, seconds: 0.3, settleSeconds: 0.1, status: 200 });
+    pool.close();
     expect(most).toBe(4);
     // Four clients, and at least 5 ms for each answer.
     expect(perSecond).toBeLessThan(900);
@@ -98,6 +104,10 @@ describe('The closed load', () => {
       res.statusCode = 500;
       res.end();
     });
-    await expect(closedLoad({ port, clients: 1, seconds: 1, settleSeconds: 0 })).rejects.toThrow('Instead of 200');
+    const pool = await poolOf(port, 1);
+    const load = { pool, clients: 1, seconds: 0.1, settleSeconds: 0 };
+    await expect(closedLoad({ ...load, status: 200 })).rejects.toThrow('Instead of 200, the answer was 500');
+    await closedLoad({ ...load, status: undefined });
+    pool.close();
   });
 });

@@ -3,19 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { shedLoad } from '@sluice/express';
 import express, { type RequestHandler } from 'express';
 import toobusy from 'toobusy-js';
-import { ANSWER, BUSY, KEEP_ALIVE_MS, priorityOf } from '../protection.js';
+import { ANSWER, BUSY, type Front, isShedding, KEEP_ALIVE_MS, sheddingOf } from '../protection.js';
 import type { Serve } from './index.js';
 
+const refuse: RequestHandler = (_req, res) => void res.status(BUSY.status).send(BUSY.body);
+
 /** As its README says. */
-export const refuseIfTooBusy: RequestHandler = (_req, res, next) => {
-  if (toobusy()) res.status(BUSY.status).send(BUSY.body);
+const refuseIfTooBusy: RequestHandler = (req, res, next) => {
+  if (toobusy()) refuse(req, res, next);
   else next();
 };
 
-export const serve: Serve = async (protection, handler) => {
+/** The middleware of a front, for all but shedLoad. */
+export const MIDDLEWARE: Readonly<Partial<Record<Front, RequestHandler>>> = {
+  'toobusy-js': refuseIfTooBusy,
+  'own 503': refuse,
+};
+
+export const serve: Serve = async (front, handler) => {
   const app = express();
-  if (protection === 'toobusy-js') app.use(refuseIfTooBusy);
-  if (protection === 'shedLoad') app.use(shedLoad({ priority: priorityOf }));
+  const middleware = MIDDLEWARE[front];
+  if (middleware) app.use(middleware);
+  if (isShedding(front)) app.use(shedLoad(sheddingOf(front)));
   app.get('/', async (_req, res) => {
     await handler();
     res.json(ANSWER);

@@ -3,10 +3,10 @@ import underPressure from '@fastify/under-pressure';
 import { shedLoad } from '@sluice/fastify';
 import fastify, { type FastifyInstance } from 'fastify';
 import toobusy from 'toobusy-js';
-import { ANSWER, BUSY, KEEP_ALIVE_MS, type Protection, priorityOf } from '../protection.js';
+import { ANSWER, BUSY, type Front, KEEP_ALIVE_MS, sheddingOf } from '../protection.js';
 import type { Serve } from './index.js';
 
-const INSTALL: Readonly<Record<Protection, (app: FastifyInstance) => void>> = {
+const INSTALL: Readonly<Record<Front, (app: FastifyInstance) => void>> = {
   none() {},
 
   // The utilization is that of its README. The delay there is 1 s, with which every answer would be too late.
@@ -25,14 +25,21 @@ const INSTALL: Readonly<Record<Protection, (app: FastifyInstance) => void>> = {
     });
   },
 
-  shedLoad(app) {
-    app.register(shedLoad({ priority: priorityOf }));
+  'own 503'(app) {
+    app.addHook('onRequest', (_request, reply) => void reply.code(BUSY.status).send(BUSY.body));
   },
+
+  shedLoad: shed('shedLoad'),
+  "shedLoad's 503": shed("shedLoad's 503"),
 };
 
-export const serve: Serve = async (protection, handler) => {
+function shed(front: Front): (app: FastifyInstance) => void {
+  return (app) => void app.register(shedLoad(sheddingOf(front)));
+}
+
+export const serve: Serve = async (front, handler) => {
   const app = fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
-  INSTALL[protection](app);
+  INSTALL[front](app);
   app.get('/', async () => {
     await handler();
     return ANSWER;

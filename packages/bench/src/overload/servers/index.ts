@@ -1,8 +1,8 @@
 import type { Handler } from '../handlers.js';
-import type { Protection } from '../protection.js';
+import type { Front, Protection } from '../protection.js';
 
 /** Serves on a free port, and returns it. */
-export type Serve = (protection: Protection, handler: Handler) => Promise<number>;
+export type Serve = (front: Front, handler: Handler) => Promise<number>;
 
 export interface Host {
   /** What its users can choose from. */

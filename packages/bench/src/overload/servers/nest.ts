@@ -5,8 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { LoadSheddingModule } from '@sluice/nestjs';
 import type { Handler } from '../handlers.js';
-import { ANSWER, KEEP_ALIVE_MS, priorityOf } from '../protection.js';
-import { refuseIfTooBusy } from './express.js';
+import { ANSWER, isShedding, KEEP_ALIVE_MS, sheddingOf } from '../protection.js';
+import { MIDDLEWARE } from './express.js';
 import type { Serve } from './index.js';
 
 const HANDLER = Symbol('handler');
@@ -26,14 +26,15 @@ class Worker {
   }
 }
 
-export const serve: Serve = async (protection, handler) => {
-  const imports = protection === 'shedLoad' ? [LoadSheddingModule.forRoot({ priority: priorityOf })] : [];
+export const serve: Serve = async (front, handler) => {
+  const imports = isShedding(front) ? [LoadSheddingModule.forRoot(sheddingOf(front))] : [];
 
   @Module({ imports, controllers: [Worker], providers: [{ provide: HANDLER, useValue: handler }] })
   class App {}
 
   const app = await NestFactory.create<NestExpressApplication>(App, { logger: false });
-  if (protection === 'toobusy-js') app.use(refuseIfTooBusy);
+  const middleware = MIDDLEWARE[front];
+  if (middleware) app.use(middleware);
   await app.listen(0, '127.0.0.1');
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
