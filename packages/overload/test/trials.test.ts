@@ -124,6 +124,10 @@ describe('a downstream that takes four times as long for 20 s', () => {
     ['later', 20_000, 1],
   ] as const;
 
+  /** The knee by how slow the downstream is: 54 simulations find it, which only the full proof plays. */
+  const KNEES = { 1: 24, 4: 22 } as const;
+  const MOST_OFF = 4;
+
   /** The fixed limit with the best throughput³ / latency: there, the latency grows by the power 3/4 of what is in flight. */
   function kneeOf(slowness: number): number {
     const limits = [12, 16, 20, 22, 24, 26, 28, 34, 40];
@@ -132,7 +136,6 @@ describe('a downstream that takes four times as long for 20 s', () => {
       const runs = play(
         { ...column, phases: [{ ...phase, name: 'only' as const }] },
         fixedLimit(limit, { normal: 0.1, low: 0.25 }),
-        SEVERAL_SEEDS,
       );
       return mean(runs.map(({ only }) => only.goodPerS ** 3 / only.meanMs));
     });
@@ -150,7 +153,8 @@ describe('a downstream that takes four times as long for 20 s', () => {
       // It hardly binds then, and may be higher.
       ['later', 1, 2.5],
     ] as const) {
-      const knee = kneeOf(slowness);
+      const knee = KNEES[slowness];
+      if (IS_FULL) expect(Math.abs(kneeOf(slowness) - knee)).toBeLessThanOrEqual(MOST_OFF);
       const at = (part: number): number => mean(runs.map((run) => limitAt(run[phase], part)));
       const [low, high, served] = [at(0.1), at(0.9), mean(runs.map((run) => run[phase].served))];
       report(
