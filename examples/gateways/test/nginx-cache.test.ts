@@ -19,6 +19,8 @@ policies:
 /** A refusal is remembered in the first of these seconds, and no longer. */
 const WINDOW_MS = 4000;
 const TRIES = IS_FULL ? 200 : 20;
+/** On a slow machine, few tries of a round are fair. */
+const MOST_ROUNDS = 5;
 const POLL_MS = 100;
 
 const CONNECTIONS = IS_FULL ? 50 : 10;
@@ -29,6 +31,13 @@ const RATE_EACH = 100;
 const REQUESTS = IS_FULL ? 1000 : 100;
 const WORKERS = 2;
 const SLOTS = 16;
+
+/** How it went for a client that came back when it was told to. */
+interface Obedient {
+  readonly isAllowed: boolean;
+  /** How often somebody else asked meanwhile. */
+  readonly repeats: number;
+}
 
 describe('nginx, which remembers refusals', () => {
   const setup = new Setup();
@@ -44,7 +53,7 @@ describe('nginx, which remembers refusals', () => {
   let asks = 0;
 
   /** Spends the unit, is refused, and comes back exactly when it was told to; somebody else with the same key asks all the time. */
-  async function obey(client: Client, key: string): Promise<{ isAllowed: boolean; repeats: number } | undefined> {
+  async function obey(client: Client, key: string): Promise<Obedient | undefined> {
     const ask = () => {
       asks += 1;
       return client.ask({ headers: { 'X-Api-Key': key } });
@@ -53,6 +62,8 @@ describe('nginx, which remembers refusals', () => {
     const { status, headers } = await ask();
     expect(status).toBe(429);
     const waitMs = Number(headers['retry-after']) * 1000;
+    // A second later, it would be told to wait for less.
+    if (waitMs < WINDOW_MS) return undefined;
     expect(waitMs).toBe(WINDOW_MS);
     const untilMs = performance.now() + waitMs;
     let repeats = 0;
@@ -71,13 +82,16 @@ describe('nginx, which remembers refusals', () => {
   it('never refuses a client that waits exactly as long as Retry-After says', async () => {
     const { url, relay } = await start(`${WINDOW_MS}ms`);
     const client = setup.client(url, TRIES);
-    const tries = await Promise.all(
-      Array.from({ length: TRIES }, async (_, i) => {
-        await pause((i * 1000) / TRIES);
-        return obey(client, `customer ${i}`);
-      }),
-    );
-    const fair = tries.filter((one) => one !== undefined);
+    const fair: Obedient[] = [];
+    for (let round = 0; round < MOST_ROUNDS && fair.length <= TRIES / 2; round += 1) {
+      const tries = await Promise.all(
+        Array.from({ length: TRIES }, async (_, i) => {
+          await pause((i * 1000) / TRIES);
+          return obey(client, `customer ${round}.${i}`);
+        }),
+      );
+      fair.push(...tries.filter((one) => one !== undefined));
+    }
     expect(fair.length).toBeGreaterThan(TRIES / 2);
     expect(fair.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
     const repeats = fair.reduce((sum, one) => sum + one.repeats, 0);
