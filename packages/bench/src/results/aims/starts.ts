@@ -14,7 +14,7 @@ export const STARTING: readonly Aim[] = [
     aim: 'at most the slowest peer’s',
     figures: [
       startOf('In memory', 'rate-limiter-flexible'),
-      startOf('Over Redis, `ready()` included', 'rate-limit-redis'),
+      startOf('Over Redis, `ready()` included', 'rate-limiter-flexible'),
       startOf('Express', 'express-rate-limit'),
       startOf('Fastify', '@fastify/rate-limit'),
       startOf('Nest on Express', '@nestjs/throttler'),
