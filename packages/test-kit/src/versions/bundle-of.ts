@@ -19,10 +19,26 @@ const root = process.cwd().replace(/\/packages\/test-kit$/, '');
 const ENTRY = {
   core: `
 export { concurrency, createLimiter, fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, slidingWindowLog, tokenBucket } from '@sluice/core';
+export { LeasedStore, SyncedStore } from '@sluice/core/distributed';
 export { ManualClock } from './packages/core/src/testing/manual-clock.js';`,
   redis: "export { RedisStore } from '@sluice/redis';",
   postgres: "export { PostgresStore } from '@sluice/postgres';",
 };
+
+/** Of a commit whose main entry has the stores in front of others, too. In another order, its bundle would have other bytes. */
+const CORE_IN_ONE_ENTRY = `
+export { concurrency, createLimiter, fixedWindow, LeasedStore, leakyBucket, slidingWindow, slidingWindowCounter, slidingWindowLog, SyncedStore, tokenBucket } from '@sluice/core';
+export { ManualClock } from './packages/core/src/testing/manual-clock.js';`;
+
+/** Since the values of the core have an entry, its main entry has no such stores. */
+function entryOf(folder: string): string {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'packages/core/package.json'), 'utf8'));
+  const entry = './values' in exports ? ENTRY : { ...ENTRY, core: CORE_IN_ONE_ENTRY };
+  const isThere = (name: string): boolean => existsSync(join(folder, 'packages', name));
+  return Object.entries(entry)
+    .flatMap(([name, lines]) => (isThere(name) ? [lines] : []))
+    .join('\n');
+}
 
 /** Bundles the stores of a commit, from its sources alone, and returns the text of one module. */
 export async function bundleOf(commit: string): Promise<string> {
@@ -31,8 +47,7 @@ export async function bundleOf(commit: string): Promise<string> {
     const archive = execFileSync('git', ['archive', commit, 'packages'], { cwd: root, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
     install(folder);
-    const entry = Object.entries(ENTRY).filter(([name]) => existsSync(join(folder, 'packages', name)));
-    writeFileSync(join(folder, 'entry.ts'), [...entry.map(([, line]) => line), storesInFront(folder)].join('\n'));
+    writeFileSync(join(folder, 'entry.ts'), entryOf(folder));
     const { outputFiles } = await build({
       absWorkingDir: folder,
       entryPoints: ['entry.ts'],
@@ -53,12 +68,6 @@ export async function bundleOf(commit: string): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The first form had them in the main entry alone, and today's has them in their own. */
-function storesInFront(folder: string): string {
-  const { exports } = JSON.parse(readFileSync(join(folder, 'packages/core/package.json'), 'utf8'));
-  return `export { LeasedStore, SyncedStore } from '@sluice/core${'./distributed' in exports ? '/distributed' : ''}';`;
 }
 
 /** Puts the packages of the commit where its sources look for them, and the libraries of today beside them. */
