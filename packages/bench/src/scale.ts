@@ -44,6 +44,8 @@ export interface Scale {
   readonly liveKeys: number;
   readonly expiringKeys: number;
   readonly expiryWindowMs: number;
+  /** How many processes of each contender have keys that expire: the longest turn of one may be by chance. */
+  readonly expiryProcesses: number;
   readonly attackKeys: number;
   readonly attackMs: number;
   /** Of `growth`. */
@@ -98,6 +100,7 @@ const short: Scale = {
   liveKeys: 1_000_000,
   expiringKeys: 1_000_000,
   expiryWindowMs: 4_000,
+  expiryProcesses: 5,
   attackKeys: 5_000_000,
   attackMs: 30_000,
   growth: {
@@ -137,6 +140,7 @@ export const SCALES = {
     liveKeys: 50,
     expiringKeys: 50,
     expiryWindowMs: 100,
+    expiryProcesses: 1,
     attackKeys: 200,
     growth: { keys: [50], asked: 50, keyLengths: [36, 40], policies: [1, 2] },
     callers: [2],

@@ -1,6 +1,8 @@
 import { FEW_MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import { interleaved } from '../rounds.js';
 import type { Section } from '../section.js';
-import type { Cell } from '../table.js';
+import { spreadOf } from '../spread.js';
+import type { Expired } from '../tasks/expiry.js';
 import { startWorker } from '../worker.js';
 
 const IDLE = 'nothing: an idle process';
@@ -10,25 +12,40 @@ export const expiry: Section = {
   title: 'Longest stall while keys expire',
 
   async *run(scale) {
-    const { expiringKeys: keys, expiryWindowMs: windowMs } = scale;
-    const rows: Cell[][] = [];
-    for (const name of [IDLE, ...FEW_MEMORY_CONTENDERS]) {
+    const { expiringKeys: keys, expiryWindowMs: windowMs, expiryProcesses: processes } = scale;
+    const inNewProcess = async (name: string): Promise<Expired> => {
       const options = { keys, windowMs, ...(name !== IDLE && { contender: name }) };
-      const worker = await startWorker(scale, 'expiry', options, {
-        flags: ['--expose-gc', '--max-old-space-size=4096'],
-      });
+      const flags = ['--expose-gc', '--max-old-space-size=4096'];
+      const worker = await startWorker(scale, 'expiry', options, { flags });
       try {
-        const { longestMs, longestProcessorMs, heldMegabytes, leftMegabytes } = await worker.ask('run');
-        rows.push([name, longestMs, longestProcessorMs, heldMegabytes, leftMegabytes]);
+        return await worker.ask('run');
       } finally {
         await worker.end();
       }
-    }
+    };
+    const names = [IDLE, ...FEW_MEMORY_CONTENDERS];
+    const results = await interleaved(processes, new Map(names.map((name) => [name, () => inNewProcess(name)])));
+    const of = (name: string, figure: keyof Expired) => spreadOf((results.get(name) ?? []).map((run) => run[figure]));
     yield {
       caption: `${keys.toLocaleString('en-US')} keys of a window of ${windowMs / 1_000} s expire while few others are decided about`,
-      head: ['', 'longest stall, ms', 'in processor time, ms', 'MB held', 'MB left'],
-      rows,
+      head: [
+        '',
+        'longest stall, ms',
+        'in processor time, ms',
+        'longest pause of the garbage collector, ms',
+        'MB held',
+        'MB left',
+      ],
+      rows: names.map((name) => [
+        name,
+        of(name, 'longestMs'),
+        of(name, 'longestProcessorMs'),
+        of(name, 'longestCollectionMs'),
+        of(name, 'heldMegabytes').median,
+        of(name, 'leftMegabytes').median,
+      ]),
       notes: [
+        `Each row is of ${processes} processes in turn: the longest stall of one process may be anything that the machine did once.`,
         'A stall of which the processor has seen little is the machine at work for others.',
         'A bare Map counter forgets nothing.',
         '@nestjs/throttler looks for expired keys once a minute; here once a window.',

@@ -1,3 +1,5 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { drive } from '../drive.js';
 import { freshKeys } from '../fresh-key.js';
 import { usedMegabytes } from '../memory-use.js';
@@ -16,7 +18,9 @@ const KEYS_A_TURN = 200;
 const DECISIONS_A_TURN = 20;
 const FEW_KEYS = 1_000;
 
-interface Expired extends Stall {
+export interface Expired extends Stall {
+  /** The longest that V8 stopped the program to collect garbage meanwhile. */
+  readonly longestCollectionMs: number;
   /** Held when all keys had been asked about, and when the time of all was over for long. */
   readonly heldMegabytes: number;
   readonly leftMegabytes: number;
@@ -41,6 +45,7 @@ export async function start({ contender, keys, windowMs }: ExpiryOptions) {
       // Some forget a key only in the window after its own.
       const endMs = performance.now() + 2.2 * windowMs;
       let turn = 0;
+      const collections = observedCollections();
       const stall = await turns(
         () => {
           turn = (turn + DECISIONS_A_TURN) % FEW_KEYS;
@@ -48,7 +53,25 @@ export async function start({ contender, keys, windowMs }: ExpiryOptions) {
         },
         () => performance.now() > endMs,
       );
-      return { ...stall, heldMegabytes, leftMegabytes: usedMegabytes() - before };
+      const longestCollectionMs = await collections.longestMs();
+      return { ...stall, longestCollectionMs, heldMegabytes, leftMegabytes: usedMegabytes() - before };
+    },
+  };
+}
+
+/** Observes from now on how long V8 stops the program to collect garbage. */
+function observedCollections() {
+  let longestMs = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longestMs = Math.max(longestMs, duration);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    async longestMs(): Promise<number> {
+      // The last ones are told in a later turn.
+      await setTimeout(10);
+      observer.disconnect();
+      return longestMs;
     },
   };
 }

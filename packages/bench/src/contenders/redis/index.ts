@@ -5,6 +5,8 @@ import { SLUICE_LIMITS } from '../sluice-limits.js';
 
 export const BARE_INCR = 'bare INCR';
 export const BARE_SCRIPT = 'minimal script';
+/** Of the sliding window. */
+export const BARE_COMMAND = 'its command, by ioredis alone';
 export const THREE_LIMITS = 'Sluice, three limits at once';
 
 /** All about the same subject; the first is the one that refuses. */
@@ -26,6 +28,7 @@ export const REDIS_CONTENDERS: ReadonlyMap<string, () => Promise<Contender<[Redi
   [BARE_INCR, async () => (await import('./bare.js')).bareIncr],
   [BARE_SCRIPT, async () => (await import('./bare.js')).bareScript],
   ...ours,
+  [BARE_COMMAND, async () => (await import('./bare-command.js')).bareCommand],
   [THREE_LIMITS, async () => (await import('./sluice.js')).sluiceOverRedis(threeLimits)],
   ['rate-limit-redis', async () => (await import('./rate-limit-redis.js')).rateLimitRedis],
   ['rate-limiter-flexible', async () => (await import('./rate-limiter-flexible.js')).rateLimiterFlexibleRedis],

@@ -27,7 +27,7 @@ export const IN_PROCESS: readonly Aim[] = [
       (figure) => ({ ...figure, beside: 'nothing: an idle process' }),
     ),
     why: {
-      text: 'A sweep ends after a millisecond. Collecting the garbage of other threads of the process counts, too.',
+      text: 'A sweep ends after a millisecond. The longest turn is a collection of garbage, whose own column says how long V8 stopped: the memory of forgotten keys is given back by it.',
       page: '../docs/in-process.md',
     },
   },
