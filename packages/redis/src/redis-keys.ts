@@ -87,9 +87,10 @@ interface Start {
 /** Braces would start another hash tag, and colons separate the parts. An empty tag would not count as one. */
 function escaped(part: string): string {
   if (part === '') return '%';
+  // Most keys have none of these, and those of addresses have colons alone.
+  if (!/[{}%\r\n:]/.test(part)) return part;
   const others = /[{}%\r\n]/.test(part)
     ? part.replace(/[{}%\r\n]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
     : part;
-  // Keys of addresses have colons, and nothing else of these.
   return others.replaceAll(':', '%3a');
 }

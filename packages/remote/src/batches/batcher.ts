@@ -59,12 +59,12 @@ export class Batcher<Question, Answer, Reply> {
    * Half of the largest size while no other call is on its way. Two calls with the same content are answered sooner: one is
    * read while the other one is decided.
    */
-  get #maxSize(): number {
+  #maxSize(): number {
     return this.#onTheWay === 0 ? this.#transport.maxSize / 2 : this.#transport.maxSize;
   }
 
   /** Whether the waiting requests need not wait for more. */
-  get #isEnough(): boolean {
+  #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.maxSize / WORTH_A_CALL;
   }
@@ -75,10 +75,10 @@ export class Batcher<Question, Answer, Reply> {
    * @param size - how much of the size of a call the question takes
    */
   ask(question: Question, size: number, receiver: Receiver<Answer>): void {
-    if (this.#waiting.length > 0 && this.#size + size > this.#maxSize) this.send();
+    if (this.#waiting.length > 0 && this.#size + size > this.#maxSize()) this.send();
     this.#waiting.push({ question, receiver });
     this.#size += size;
-    if (this.#size >= this.#maxSize) this.send();
+    if (this.#size >= this.#maxSize()) this.send();
     else if (!this.#isTurnWatched) {
       this.#isTurnWatched = true;
       this.#transport.defer(this.#turnEnded);
@@ -131,7 +131,7 @@ export class Batcher<Question, Answer, Reply> {
   ): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;
-    if (this.#waiting.length > 0 && this.#isEnough) this.send();
+    if (this.#waiting.length > 0 && this.#isEnough()) this.send();
     try {
       give(asked, result);
     } catch (error) {
@@ -144,6 +144,6 @@ export class Batcher<Question, Answer, Reply> {
 
   readonly #turnEnded = (): void => {
     this.#isTurnWatched = false;
-    if (this.#isEnough) this.send();
+    if (this.#isEnough()) this.send();
   };
 }
