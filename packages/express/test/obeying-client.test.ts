@@ -4,5 +4,5 @@ import express4 from 'express4';
 import { startOn } from './express-host.js';
 
 // Both take a request to the limiter in the same way.
-obeyingClient('Express 4', startOn(express4), 10);
-obeyingClient('Express 5', startOn(express5));
+obeyingClient('Express 4', startOn(express4), 4);
+obeyingClient('Express 5', startOn(express5), 15);
