@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
+import { PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import { DurableObjectStore } from '../src/index.js';
 import { OBJECT_OF_EACH_KEY, ONE_OBJECT } from './claims.js';
 import { TestNamespace } from './objects.js';
@@ -23,7 +24,7 @@ for (const [name, partition, claims] of SUITES) {
       return store(clock);
     },
     claims,
-    { describe, it, beside: store },
+    { describe, it, beside: store, peeks: PEEKS_OF_SHARED_CODE },
   );
 }
 

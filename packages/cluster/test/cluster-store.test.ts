@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import { clusterStore } from '../src/index.js';
 import { newChannel } from './channel.js';
 
@@ -27,7 +27,12 @@ storeSuite(
     return clusterStore({ role: 'worker', channel, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => clusterStore({ role: 'worker', channel, clock, timeout: '10s' }) },
+  {
+    describe,
+    it,
+    beside: (clock) => clusterStore({ role: 'worker', channel, clock, timeout: '10s' }),
+    peeks: PEEKS_OF_SHARED_CODE,
+  },
 );
 
 it(

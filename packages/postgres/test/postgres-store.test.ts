@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
 
@@ -19,7 +19,12 @@ storeSuite(
     return new PostgresStore({ client, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => new PostgresStore({ client, clock, timeout: '10s' }) },
+  {
+    describe,
+    it,
+    beside: (clock) => new PostgresStore({ client, clock, timeout: '10s' }),
+    peeks: PEEKS_OF_SHARED_CODE,
+  },
 );
 
 it(

@@ -4,7 +4,7 @@ import { createLimiter, tokenBucket } from '@sluice/core';
 import { encodeKey } from '@sluice/core/src/values/key';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
-import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
+import { PEEKS_OF_SHARED_CODE, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import type { Cluster } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { type Between, clientOver } from './client-over.js';
@@ -32,7 +32,7 @@ storeSuite(
     return new RedisStore({ client, clock, timeout: '5s' });
   },
   SEVERAL_SERVERS,
-  { describe, it },
+  { describe, it, peeks: PEEKS_OF_SHARED_CODE },
 );
 
 // The breaker is the same over one server, where it is always tested.

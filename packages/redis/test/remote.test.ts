@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 
@@ -20,5 +20,10 @@ storeSuite(
     return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })) },
+  {
+    describe,
+    it,
+    beside: (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })),
+    peeks: PEEKS_OF_SHARED_CODE,
+  },
 );

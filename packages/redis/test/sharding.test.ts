@@ -3,7 +3,7 @@ import { storeSuite } from '@sluice/conformance';
 import { createLimiter, type Limiter, slidingWindow } from '@sluice/core';
 import { ShardedStore } from '@sluice/core/distributed';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
-import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
+import { PEEKS_OF_SHARED_CODE, SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 
@@ -36,7 +36,7 @@ storeSuite(
       ),
     }),
   SEVERAL_SERVERS,
-  { describe, it },
+  { describe, it, peeks: PEEKS_OF_SHARED_CODE },
 );
 
 describe('C4: several Redis nodes by consistent hashing', () => {

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
-import { COUNTED_AHEAD, EVERYTHING } from '@sluice/test-kit/store-claims';
+import { COUNTED_AHEAD, EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { Crowd } from './crowd.js';
@@ -35,6 +35,6 @@ for (const form of ['leased', 'synced'] as const) {
     `RedisStore, ${form}`,
     (clock) => FORMS[form](() => new RedisStore({ client, clock, prefix: prefix(), timeout: '5s' })),
     COUNTED_AHEAD,
-    { describe, it },
+    { describe, it, peeks: PEEKS_OF_SHARED_CODE },
   );
 }

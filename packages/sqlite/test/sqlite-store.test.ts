@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import { expectSameAsInMemory } from '@sluice/test-kit/differential/same-as-in-memory';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import { SqliteStore } from '../src/index.js';
 import { type SqliteDatabase, sqliteDriver } from '../src/sqlite-driver.js';
 import { newFile } from './database-folder.js';
@@ -29,7 +29,12 @@ storeSuite(
     return new SqliteStore({ file, clock, timeout: '10s' });
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => new SqliteStore({ file, clock, timeout: '10s' }) },
+  {
+    describe,
+    it,
+    beside: (clock) => new SqliteStore({ file, clock, timeout: '10s' }),
+    peeks: PEEKS_OF_SHARED_CODE,
+  },
 );
 
 it('decides as in memory, whatever happens, to the last bit', async () => {

@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { type StoreClaims, storeSuite } from '@sluice/conformance';
 import type { Clock } from '@sluice/core';
+import { type Part, withPartOfVectors } from '@sluice/test-kit/part-of-vectors';
 import { EVERYTHING } from '@sluice/test-kit/store-claims';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 
@@ -32,6 +33,8 @@ interface Suite {
   readonly claims?: StoreClaims;
   /** Registers a test. */
   readonly test?: typeof it | typeof it.concurrent;
+  /** The part of the vectors that CI plays over this client. By default all of them. */
+  readonly part?: Part;
 }
 
 /**
@@ -40,7 +43,7 @@ interface Suite {
  */
 export function suiteOver(
   client: () => RedisClient,
-  { name = 'RedisStore', claims = EVERYTHING, test = it }: Suite = {},
+  { name = 'RedisStore', claims = EVERYTHING, test = it, part = { index: 0, of: 1 } }: Suite = {},
 ): void {
   // Tests may run at the same time, each with a clock of its own.
   const prefixes = new WeakMap<Clock, string>();
@@ -51,5 +54,7 @@ export function suiteOver(
     prefixes.set(clock, prefix());
     return storeOf(clock);
   };
-  storeSuite(name, make, claims, { describe, it: test, beside: storeOf, peeks: IS_FULL });
+  const all = { describe, it: test };
+  const runner = IS_FULL ? all : withPartOfVectors(part, all);
+  storeSuite(name, make, claims, { ...runner, beside: storeOf, peeks: IS_FULL });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import { transformSync } from '@swc/core';
 import type { CompareAndSwapBackend } from '../../src/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../src/compare-and-swap/compare-and-swap-store.js';
@@ -25,5 +25,5 @@ storeSuite(
     return compareAndSwapStore(backend, { clock });
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }) },
+  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }), peeks: PEEKS_OF_SHARED_CODE },
 );

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
-import { EVERYTHING } from '@sluice/test-kit/store-claims';
+import { EVERYTHING, PEEKS_OF_SHARED_CODE } from '@sluice/test-kit/store-claims';
 import type { Swap } from '../../src/compare-and-swap/backend.js';
 import { compareAndSwapStore } from '../../src/compare-and-swap/compare-and-swap-store.js';
 import { MapBackend } from './map-backend.js';
@@ -35,5 +35,5 @@ storeSuite(
     return compareAndSwapStore(backend, { clock });
   },
   EVERYTHING,
-  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }) },
+  { describe, it, beside: (clock) => compareAndSwapStore(backend, { clock }), peeks: PEEKS_OF_SHARED_CODE },
 );
