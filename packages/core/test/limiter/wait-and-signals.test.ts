@@ -1,35 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter } from '@sluice/core';
 import { manualStore, settled } from '@sluice/test-kit/manual-store';
-import { build } from 'esbuild';
+import { TestProgram } from '@sluice/test-kit/test-program';
 
 describe('A signal that outlives many waits', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-waiter-'));
-  const program = join(folder, 'waiter.cjs');
+  let program: TestProgram;
 
   // Runs in a process of its own, because the test runner keeps much more memory than this test looks for.
   beforeAll(async () => {
-    await build({
-      entryPoints: [join(__dirname, 'waiting/waiter.ts')],
-      bundle: true,
-      platform: 'node',
-      outfile: program,
-      logLevel: 'error',
-    });
+    program = await TestProgram.build(join(__dirname, 'waiting/waiter.ts'));
   });
 
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => program.remove());
 
   // Compilers that work in the background change the heap at moments that differ from run to run.
   const flags = ['--expose-gc', '--single-threaded', '--no-opt', '--no-sparkplug', '--no-maglev'];
 
   it.each(['slot', 'turn', 'room'])('keeps no memory of a wait for a %s', (what) => {
-    const bytesPerWait = Number(execFileSync(process.execPath, [...flags, program, what], { encoding: 'utf8' }));
+    const bytesPerWait = Number(execFileSync(process.execPath, [...flags, program.path, what], { encoding: 'utf8' }));
     // A listener that is left behind takes more than 300.
     expect(bytesPerWait).toBeLessThan(100);
   });

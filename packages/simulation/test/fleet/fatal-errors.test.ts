@@ -52,7 +52,8 @@ describe('A process of the fleet', () => {
       bundle: true,
       platform: 'node',
       format: 'cjs',
-      packages: 'external',
+      conditions: ['@sluice/source'],
+      external: ['esbuild'],
       logLevel: 'error',
     });
     const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
