@@ -23,8 +23,8 @@ async function expiredKeys(): Promise<number> {
 }
 
 it.each([
-  ['one after another', false, 75, 4000],
-  ['together', true, 50, 2500],
+  ['one after another', false, 40, 2000],
+  ['together', true, 25, 1200],
 ])(
   'decides in Redis as in memory, with its own clock, while keys expire: %s',
   async (way, isTogether, numRuns, leastSteps) => {

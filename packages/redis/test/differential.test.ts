@@ -17,12 +17,12 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 75, 3800, 50],
-  ['together', true, scenes, 40, 1900, 10],
-  ['one after another, with plain limits', false, plainScenes, 40, 1800, 400],
-  ['together, with plain limits', true, plainScenes, 40, 1800, 90],
-  ['one after another, with guaranteed parts', false, guaranteeScenes, 20, 1000, 1],
-  ['together, with guaranteed parts', true, guaranteeScenes, 15, 700, 0],
+  ['one after another', false, scenes, 40, 1900, 25],
+  ['together', true, scenes, 20, 750, 5],
+  ['one after another, with plain limits', false, plainScenes, 20, 750, 150],
+  ['together, with plain limits', true, plainScenes, 20, 750, 40],
+  ['one after another, with guaranteed parts', false, guaranteeScenes, 12, 550, 0],
+  ['together, with guaranteed parts', true, guaranteeScenes, 10, 400, 0],
 ])(
   'decides in Redis as in memory, whatever happens, to the last bit: %s',
   async (way, isTogether, scenes, numRuns, leastSteps, leastPlainCalls) => {

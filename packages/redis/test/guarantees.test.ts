@@ -26,7 +26,7 @@ guaranteeSuite(
       await store.close();
     }
   },
-  { limits: ['sliding window', 'token bucket'], adversaries: 1, steps: 500, seconds: 2 },
+  { limits: ['sliding window', 'token bucket'], adversaries: 1, steps: 300, seconds: 2 },
 );
 
 describe('A guarantee in a cluster', () => {

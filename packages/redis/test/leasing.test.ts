@@ -56,7 +56,7 @@ it('never admits more than the limit in any window over four processes that leas
   send({ form: 'leased', windowMs: 1000 });
   await group.until(() => group.admitted > LIMIT / 10);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
-  await group.disturb(2500, true);
+  await group.disturb(1500, true);
   await disturbUntil(() => group.most(1000) >= 0.7 * boundOf(limit, 1000));
   for (const windowMs of [100, 1000, 1500, 2000]) {
     expect(against(boundOf(limit, windowMs), group.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
@@ -79,7 +79,7 @@ it('admits no more than one limit for each loss, if Redis dies and comes back em
 it('admits no more than the worst case over four synced processes, while some are frozen and killed', async () => {
   send({ form: 'synced', windowMs: 1000 });
   await group.until(() => group.admitted > LIMIT / 10);
-  await group.disturb(2500, true);
+  await group.disturb(1500, true);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
   const synced = { sync: LEASE_MS, slice: SLICE, instances: group.started, onStoreError: 'deny' as const };
   const nearMs = 1000 - LEASE_MS;

@@ -26,7 +26,7 @@ it.each([
         const client = simulatedClient(new SimulatedRedis({ nowMs: () => Date.now() }));
         await new Twins(storesOver(client), `twins-${plays}`, scene.places).play(scene.steps);
       }),
-      wanted === undefined ? { numRuns: 6, seed: SEED, endOnFailure: true } : { numRuns: Number(wanted) },
+      wanted === undefined ? { numRuns: 4, seed: SEED, endOnFailure: true } : { numRuns: Number(wanted) },
     );
     expect(plays).toBeGreaterThan(0);
   },
