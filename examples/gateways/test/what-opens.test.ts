@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { GatewayName } from './gateways.js';
 import { NAMES, Setup } from './setup.js';
 
-const LIMIT = 100;
-const REQUESTS = 130;
+const LIMIT = 20;
+const REQUESTS = 30;
 
 const POLICIES = `
 version: 1
@@ -219,8 +219,8 @@ describe('Requests that pass a gate', () => {
     const [service] = await setup.services(POLICIES);
     const gateway = await setup.gateway(name, [service?.port ?? 0], { isPatient: true });
     const client = setup.client(gateway.server.url);
-    const statuses = await client.load(50, { headers: { 'X-Api-Key': 'one' } });
-    expect(statuses).toEqual({ 200: 50 });
+    const statuses = await client.load(LIMIT, { headers: { 'X-Api-Key': 'one' } });
+    expect(statuses).toEqual({ 200: LIMIT });
     expect(setup.application.connections).toBe(1);
     expect([...setup.application.versions]).toEqual(['1.1']);
   });

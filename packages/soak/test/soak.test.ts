@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
 
 /** Long enough for a few faults. `npm run proof -- soak` runs for half an hour. */
-const FOR = '6s';
+const FOR = '4s';
 
 it(`A soak of ${FOR} finds nothing wrong, and says what it has seen`, async () => {
   const soak = spawn(process.execPath, [join(__dirname, '../run.mjs'), '--for', FOR, '--rate', '10', '--seed', '7'], {

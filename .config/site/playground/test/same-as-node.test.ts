@@ -15,7 +15,7 @@ const CHROMIUM = debianProgram('chromium-headless-shell');
 
 /** How many random inputs there are, and how many of them are played without `SLUICE_RUNS`. */
 const INPUTS = 1000;
-const PLAYED = Number(process.env.SLUICE_RUNS ?? 300);
+const PLAYED = Number(process.env.SLUICE_RUNS ?? 150);
 
 let browser: Browser;
 let program: string;

@@ -5,7 +5,7 @@ import { callOf, LimitedCalls } from '../meter/limited-call.js';
 import { SDKS } from './sdks.js';
 
 /** Streams that are aborted at the same time. */
-const STREAMS = Number(process.env.SLUICE_RUNS ?? 4);
+const STREAMS = Number(process.env.SLUICE_RUNS ?? 2);
 
 const ANSWER: FakeAnswer = { input: 12, output: 5 };
 

@@ -10,7 +10,7 @@ import { RawClient } from './raw-client.js';
 /** Set for the proof. */
 const isFull = process.env.SLUICE_FUZZ === 'full';
 
-const REQUESTS = isFull ? 1_000_000 : 6_000;
+const REQUESTS = isFull ? 1_000_000 : 3_000;
 
 const CLIENTS = 8;
 

@@ -8,7 +8,7 @@ import { ProtocolMetrics } from '../../src/metrics/protocol-metrics.js';
 import { descriptorsOf, OfficialClient } from './official-client.js';
 import { startGrpc } from './test-server.js';
 
-const RUNS = Number(process.env.SLUICE_RUNS ?? 200);
+const RUNS = Number(process.env.SLUICE_RUNS ?? 100);
 
 const TEXT = `version: 1
 keys: { user: code, customer: { header: x-api-key } }

@@ -33,7 +33,7 @@ const isTried = ({ operator }: Mutant): boolean => ['comparison', 'arithmetic', 
 const verdictsFile = (): string => join(small.folder, 'verdicts.jsonl');
 
 /** Of the processor: enough for a command to start, and short enough to wait for a loop without an end. */
-const LIMIT_MS = 2000;
+const LIMIT_MS = 1000;
 
 /** A stage of one command, in which a loop without an end is not waited for. */
 function stage(name: string, code: string): Stage {

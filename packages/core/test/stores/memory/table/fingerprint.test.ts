@@ -12,7 +12,7 @@ function read(key: string, of = fingerprints, from = start): readonly [high: num
   return [of.high, of.low];
 }
 
-const KEYS = 400_000;
+const KEYS = 150_000;
 
 /** How many of these keys have the fingerprint of another. */
 function collisions(make: (i: number) => string): number {
