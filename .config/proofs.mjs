@@ -51,7 +51,7 @@ export const PROOFS = {
       '--selectProjects',
       'sluice',
       '--',
-      "'packages/overload/test/(overload|trials|hostile-loads|tenants)'",
+      "'packages/overload/test/(every-load|overload|trials|hostile-loads|tenants)'",
     ),
     env: { SLUICE_SHEDDING: 'full' },
     figures: /^(shedding: .+|Tests: .+)$/gm,

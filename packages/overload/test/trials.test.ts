@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { COLUMNS, type Column, phaseOf } from '@sluice/test-kit/overload/columns';
 import type { PhaseResult } from '@sluice/test-kit/overload/measurement';
 import { fixedLimit } from '@sluice/test-kit/overload/peers/fixed-limit';
-import { READ_MS, REFUSAL_MS } from '@sluice/test-kit/overload/simulated-server';
 import { IS_FULL, mean, percent, play, report, SEVERAL_SEEDS } from './simulations.js';
 
 /** Plays one phase at a multiple of the capacity, and reports it. */
@@ -27,63 +26,6 @@ function taken(takenMs: number, column: Column = COLUMNS.cpu): Column {
   const capacityPerS = column.capacityPerS * (1 - takenMs / 100);
   return { ...column, capacityPerS, slices: { everyMs: 100, takenMs } };
 }
-
-/** What has to hold of a server that is short of processor time, under every load. */
-interface Bounds {
-  /** Of what is refused at 0.75 times the capacity. */
-  readonly refused: number;
-  /** Of what is answered within 250 ms at the capacity. */
-  readonly soon: number;
-  /** Above the capacity: the part of what the refusals leave, p99, and the part of the critical requests. */
-  readonly ofIdeal: number;
-  readonly p99Ms: number;
-  readonly critical: number;
-}
-
-const WHOLE: Bounds = { refused: 0.001, soon: 0.93, ofIdeal: 0.95, p99Ms: 220, critical: 0.98 };
-/** It stands still for 50 ms at a time, in which requests only get older. */
-const HALF: Bounds = { refused: 0.01, soon: 0.86, ofIdeal: 0.93, p99Ms: 280, critical: 0.95 };
-
-const SERVERS: readonly (readonly [string, Column, processor: number, Bounds])[] = [
-  ['sync', COLUMNS.sync, 1, WHOLE],
-  ['cpu', COLUMNS.cpu, 1, WHOLE],
-  ['sync, 50 of 100 ms taken', taken(50, COLUMNS.sync), 0.5, HALF],
-  ['cpu, 50 of 100 ms taken', taken(50), 0.5, HALF],
-];
-
-describe.each(IS_FULL ? SERVERS : SERVERS.slice(0, 2))(
-  'a server under every load: %s',
-  (name, column, processor, bounds) => {
-    it.each(IS_FULL ? [0.5, 0.75, 0.9, 1, 1.5, 2, 3, 4] : [0.75, 1, 3])(
-      'refuses what it cannot answer, and not more: %d times the capacity',
-      (times) => {
-        // 2.5 ms of work, and reading it.
-        const capacityPerS = (column.capacityPerS * 2.5) / (2.5 + READ_MS);
-        const only = phaseOf({ ...column, capacityPerS }, 'only', times, 25_000, { settleMs: 5000 });
-        const runs = play({ ...column, phases: [{ ...only, name: 'only' as const }] }).map((run) => run.only);
-        const of = (valueIn: (run: PhaseResult) => number): number => mean(runs.map(valueIn));
-        const [shed, soon, critical] = [
-          of((run) => run.shed),
-          of((run) => run.within(250)),
-          of((run) => run.criticalServed),
-        ];
-        const p99Ms = of((run) => run.p99Ms);
-        const left = 1 - (times * capacityPerS * shed * REFUSAL_MS) / 1000 / processor;
-        const ofIdeal = of(({ goodPerS }) => goodPerS) / capacityPerS / Math.min(times, left);
-        report(
-          `${name} at ${times}x: ${percent(shed)} % refused, ${percent(soon)} % within 250 ms, ${percent(ofIdeal)} % of the ideal, critical ${percent(critical)} %, p99 ${p99Ms.toFixed(0)} ms`,
-        );
-        if (times <= 0.75) expect(shed).toBeLessThanOrEqual(bounds.refused);
-        if (times <= 1) expect(soon).toBeGreaterThanOrEqual(bounds.soon);
-        if (times > 1) {
-          expect(ofIdeal).toBeGreaterThanOrEqual(bounds.ofIdeal);
-          expect(p99Ms).toBeLessThanOrEqual(bounds.p99Ms);
-        }
-        expect(critical).toBeGreaterThanOrEqual(bounds.critical);
-      },
-    );
-  },
-);
 
 describe('a process whose processor is taken away in slices', () => {
   it('serves nearly everybody at 0.6 times what is left, and most of what is possible at three times', () => {

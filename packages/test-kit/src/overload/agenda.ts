@@ -9,6 +9,8 @@ interface Entry {
 export class Agenda {
   readonly #heap: Entry[] = [];
   #added = 0;
+  /** When the last thing happened. */
+  nowMs = 0;
 
   /** When the next thing happens; Infinity if nothing will. */
   get nextMs(): number {
@@ -30,7 +32,11 @@ export class Agenda {
 
   /** Does everything that happens until a moment, in the order of time. It may add more. */
   advance(untilMs: number): void {
-    while (this.nextMs <= untilMs) this.#take().act();
+    while (this.nextMs <= untilMs) {
+      const { atMs, act } = this.#take();
+      this.nowMs = atMs;
+      act();
+    }
   }
 
   #take(): Entry {

@@ -1,3 +1,4 @@
+import type { Slices } from './processor.js';
 import type { Phase, Scenario } from './scenario.js';
 
 /** A kind of server, and how many requests it can answer each second. */
@@ -5,12 +6,12 @@ export interface Column extends Omit<Scenario, 'phases'> {
   readonly capacityPerS: number;
 }
 
-/** A server that waits for `servers` servers, which do 1,000 requests a second together. */
-function downstream(servers: number, contention: number): Column {
+/** A server that waits for `servers` servers. */
+function downstream(servers: number, serviceMs: number, contention: number): Column {
   return {
-    capacityPerS: 1000,
+    capacityPerS: (1000 * servers) / serviceMs,
     routes: [{ weight: 1, steps: [{ cpuMs: 0.2 }, { call: 'database' }, { cpuMs: 0.2 }] }],
-    downstreams: { database: { servers, serviceMs: servers, contention } },
+    downstreams: { database: { servers, serviceMs, contention } },
   };
 }
 
@@ -18,9 +19,10 @@ function downstream(servers: number, contention: number): Column {
 export const COLUMNS = {
   sync: { capacityPerS: 400, routes: [{ weight: 1, steps: [{ cpuMs: 2.5 }] }] },
   cpu: { capacityPerS: 400, routes: [{ weight: 1, steps: [{ cpuMs: 1.5 }, { ioMs: 20 }, { cpuMs: 1 }] }] },
-  'down 8': downstream(8, 0.02),
-  'down 20': downstream(20, 0.02),
-  'down 100': downstream(100, 0.005),
+  'down 5': downstream(5, 20, 0.02),
+  'down 8': downstream(8, 8, 0.02),
+  'down 20': downstream(20, 20, 0.02),
+  'down 100': downstream(100, 100, 0.005),
 } satisfies Readonly<Record<string, Column>>;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -35,3 +37,6 @@ export function phaseOf(
 ): Phase {
   return { name, forMs, perS: times * capacityPerS, ...more };
 }
+
+/** Half of a processor: 50 ms of it in each 100 ms. */
+export const QUOTA: Slices = { everyMs: 100, takenMs: 50, part: 'after work' };

@@ -46,6 +46,8 @@ export interface Scenario {
   /** An answer is good within this time. Default: 500. */
   readonly deadlineMs?: number;
   readonly slices?: Slices;
+  /** The processor time of a refusal, besides that of reading the request. Default: 0.05. */
+  readonly refuseMs?: number;
   /** The event loop stands still, as during a collection of garbage. */
   readonly pauses?: { readonly everyMs: number; readonly forMs: number };
   /** Who is refused tries again so often, each time after 1 to 3 s. Default: 0. */

@@ -23,18 +23,20 @@ export function simulate(
   const agenda = new Agenda();
   const loop = new SimulatedLoop(agenda, new Processor(scenario.slices));
   const every = (intervalMs: number, task: () => void): void => loop.every(intervalMs, task);
-  const guard = makeGuard({ eventLoop: loop, random: seededRandom(3 * seed), every });
   const downstreams = new Map(
     Object.entries(scenario.downstreams ?? {}).map(([name, options]) => [name, new Downstream(agenda, options)]),
   );
-  const server = new SimulatedServer({ agenda, loop, guard, downstreams });
+  const server = new SimulatedServer({
+    ...{ agenda, loop, downstreams, refuseMs: scenario.refuseMs },
+    newGuard: (truth) => makeGuard({ eventLoop: loop, random: seededRandom(3 * seed), every, truth }),
+  });
   const measurement = new Measurement(scenario.phases);
   const [random, retryRandom] = [seededRandom(3 * seed + 1), seededRandom(3 * seed + 2)];
   const clients = new Clients({ scenario, agenda, loop, server, measurement, random, retryRandom });
   const endMs = clients.plan();
   const { pauses } = scenario;
   if (pauses) every(pauses.everyMs, () => loop.work(pauses.forMs));
-  sample(guard, agenda, measurement, endMs);
+  sample(server.guard, agenda, measurement, endMs);
   loop.run(endMs);
   // Those that a busy loop has not even seen also count.
   agenda.advance(endMs);

@@ -1,16 +1,14 @@
 import type { Permit, Priority } from '@sluice/core/load';
 import type { Agenda } from './agenda.js';
 import type { Downstream } from './downstream.js';
-import type { Guard } from './guard.js';
-import type { Route } from './scenario.js';
+import type { Guard, Truth } from './guard.js';
+import type { Route, Step } from './scenario.js';
 import type { SimulatedLoop } from './simulated-loop.js';
 
-/** The processor time of reading a request, and of refusing it. */
+/** The processor time of reading a request. */
 export const READ_MS = 0.05;
-const REFUSE_MS = 0.05;
-
-/** The processor time of a request that is refused. */
-export const REFUSAL_MS = READ_MS + REFUSE_MS;
+/** That of refusing it, if a scenario says nothing else. */
+export const REFUSE_MS = 0.05;
 
 /** A request on its way. */
 export interface SimulatedRequest {
@@ -28,18 +26,24 @@ export interface SimulatedRequest {
 interface ServerParts {
   readonly agenda: Agenda;
   readonly loop: SimulatedLoop;
-  readonly guard: Guard;
+  readonly newGuard: (truth: Truth) => Guard;
   readonly downstreams: ReadonlyMap<string, Downstream>;
+  readonly refuseMs?: number | undefined;
 }
 
 /** A server of one event loop, which asks its guard for each request before anything else. */
-export class SimulatedServer {
+export class SimulatedServer implements Truth {
   readonly #parts: ServerParts;
+  readonly guard: Guard;
+  aheadMs = 0;
+  inFlight = 0;
+  waitedMs = 0;
   /** By how much the work on the event loop takes longer now. */
   cpuSlowness = 1;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
+    this.guard = parts.newGuard(this);
   }
 
   /** All downstreams take so many times longer from now on, or each by its name. */
@@ -50,20 +54,32 @@ export class SimulatedServer {
   }
 
   receive(request: SimulatedRequest): void {
-    this.#parts.loop.ready(() => this.#read(request));
+    const { agenda, loop } = this.#parts;
+    const comesAtMs = agenda.nowMs;
+    loop.ready(() => this.#read(request, comesAtMs));
   }
 
-  #read(request: SimulatedRequest): void {
-    const { loop, guard } = this.#parts;
+  #read(request: SimulatedRequest, comesAtMs: number): void {
+    const { loop } = this.#parts;
     loop.work(READ_MS);
-    const permit = guard.admit(request.priority, { tenant: request.tenant, bulkhead: request.route.name });
+    this.waitedMs = loop.nowMs() - comesAtMs;
+    const permit = this.guard.admit(request.priority, { tenant: request.tenant, bulkhead: request.route.name });
     if (!permit) {
-      loop.work(REFUSE_MS);
+      loop.work(this.#parts.refuseMs ?? REFUSE_MS);
       request.refused();
       return;
     }
     request.admitted(permit);
+    this.inFlight += 1;
+    this.aheadMs += request.route.steps.reduce(
+      (sum, step, i) => sum + this.#cpuMs(step, request.sizes[i] as number),
+      0,
+    );
     this.#work(request, permit, 0);
+  }
+
+  #cpuMs(step: Step, size: number): number {
+    return 'cpuMs' in step ? size * step.cpuMs * this.cpuSlowness : 0;
   }
 
   /** Does the steps from the first one on, until one has to wait. */
@@ -74,7 +90,9 @@ export class SimulatedServer {
       const step = steps[index] as (typeof steps)[number];
       const size = request.sizes[index] as number;
       if ('cpuMs' in step) {
-        loop.work(size * step.cpuMs * this.cpuSlowness);
+        const cpuMs = this.#cpuMs(step, size);
+        loop.work(cpuMs);
+        this.aheadMs -= cpuMs;
         continue;
       }
       const resume = (): void => loop.ready(() => this.#work(request, permit, index + 1));
@@ -82,6 +100,7 @@ export class SimulatedServer {
       else (downstreams.get(step.call) as Downstream).call(size, loop.nowMs(), resume);
       return;
     }
+    this.inFlight -= 1;
     permit.done();
     request.answered(loop.nowMs());
   }

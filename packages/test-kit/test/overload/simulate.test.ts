@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { oracle } from '@sluice/test-kit/overload/oracle';
 import { fixedLimit } from '@sluice/test-kit/overload/peers/fixed-limit';
 import { noGuard } from '@sluice/test-kit/overload/peers/no-guard';
 import type { Scenario } from '@sluice/test-kit/overload/scenario';
@@ -127,4 +128,19 @@ it('stands still during a pause', () => {
   const { busy, quiet } = simulate({ ...SMALL, pauses }, noGuard, 1);
   expect(quiet?.p99Ms).toBeGreaterThan(80);
   expect(busy?.served).toBe(1);
+});
+
+it('tells an oracle what has been admitted and has not ended, so that a queue never gets longer than it may', () => {
+  const all = (bound: number) => ({ critical: bound, normal: bound, low: bound });
+  const scenario: Scenario = {
+    routes: [{ weight: 1, steps: [{ cpuMs: 1 }, { ioMs: 10 }, { cpuMs: 1 }] }],
+    phases: [{ name: 'only', forMs: 20_000, perS: 1500 }],
+  };
+  const played = (waitMs: number, inFlight: number) =>
+    simulate(scenario, oracle({ waitMs: all(waitMs), inFlight: all(inFlight) }), 1).only;
+  // Half of the work of a request waits while it waits itself, so the queue of the processor is shorter than what is ahead.
+  expect(played(60, 1000)?.p99Ms).toBeLessThan(130);
+  // Refusals take 7 % of the processor.
+  expect(played(60, 1000)?.goodPerS).toBeGreaterThan(0.9 * 0.93 * 500);
+  expect(played(60, 1)?.meanMs).toBeLessThan(16);
 });

@@ -70,3 +70,20 @@ it('splits long work among the slices that it has', () => {
   expect(processor.endOf(35, 80)).toBe(185);
   expect(processor.endOf(90, 0)).toBe(300);
 });
+
+it('stands still for the rest of a period once it has used its quota, and saves nothing of it for later', () => {
+  const quota = new Processor({ everyMs: 100, takenMs: 70, part: 'after work' });
+  const { starts } = play([20, 21, 22, 23, 24, 250, 251, 252], quota);
+  expect(starts).toEqual([
+    [1, 20],
+    [2, 30],
+    [2, 40],
+    // The quota of the first period is used at 50 ms: this task works from 100 to 110 ms.
+    [2, 50],
+    [2, 110],
+    [3, 250],
+    [4, 260],
+    [4, 270],
+  ]);
+  expect(new Processor({ everyMs: 100, takenMs: 70, part: 'after work' }).endOf(65, 90)).toBe(225);
+});
