@@ -49,6 +49,11 @@ export class ConsumeBatcher {
     this.#preloader.add(limits);
   }
 
+  /** Whether the script of a policy is one for this limit alone. */
+  hasScriptOf(limit: Limit): boolean {
+    return this.#preloader.has(limit);
+  }
+
   /** Sends the scripts of all policies so far, and resolves when Redis has them. */
   loadScripts(): Promise<void> {
     return this.#preloader.loadAll();

@@ -11,6 +11,7 @@ import {
   type Store,
   type StoreRequest,
   type StoreResponse,
+  slidingWindow,
   systemClock,
   type Target,
 } from '@sluice/core';
@@ -56,8 +57,11 @@ import { scriptedRequest } from './scripted-request.js';
 /** How long after its first reply Redis is inspected, unless `ready()` has done it. */
 const INSPECTED_AFTER_MS = 1000;
 
-/** A request that tests whether the store has the permissions it needs. No policy has an empty name. */
-const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
+/** The limits that a trial may have: one whose script Redis needs anyway, or the last one. */
+const TRIED = [slidingWindow({ limit: 1, window: '1s' }), fixedWindow({ limit: 1, window: '1s' })] as const;
+
+/** What a trial is about. No policy has an empty name. */
+const TRIAL = { policy: '', name: '', key: '' };
 
 /**
  * Counts in Redis, for any number of instances. Choose it to share limits between processes. Each decision about any
@@ -141,8 +145,7 @@ export class RedisStore implements Store<true> {
     const { timeout = 5000 } = options;
     await withTimeout(this.#driver, durationMs(timeout, 'timeout'), async (over) => {
       await untilConnected(this.#driver, () => this.#try(), over);
-      await this.#batcher.loadScripts();
-      await this.#inspect();
+      await Promise.all([this.#batcher.loadScripts(), this.#inspect()]);
     });
   }
 
@@ -257,9 +260,10 @@ export class RedisStore implements Store<true> {
     return unlinked.reduce((sum: number, answer) => sum + countIn(answer), 0);
   }
 
+  /** Tests whether the store has the permissions it needs. The key is gone after it. */
   async #try(): Promise<void> {
-    await this.consume({ checks: [TRIAL] });
-    await this.reset([TRIAL]);
+    const limit = TRIED.find((one) => this.#batcher.hasScriptOf(one)) ?? TRIED[1];
+    await Promise.all([this.consume({ checks: [{ ...TRIAL, limit, cost: 1 }] }), this.reset([TRIAL])]);
   }
 
   /** Throws why no call can be made. */

@@ -54,6 +54,11 @@ export class ScriptPreloader {
     else if (this.#driver.status === 'ready') this.#preload([mask]);
   }
 
+  /** Whether it loads a script for this limit alone. */
+  has(limit: Limit): boolean {
+    return this.#masks.has(scriptedLimit(limit).algorithmBit);
+  }
+
   /**
    * Sends the scripts of all policies so far, and resolves when the server has them.
    *

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { concurrency, createLimiter, fixedWindow, type PolicyOptions, type Store, tokenBucket } from '@sluice/core';
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  type PolicyOptions,
+  type Store,
+  slidingWindow,
+  tokenBucket,
+} from '@sluice/core';
 import { LeasedStore, ShardedStore } from '@sluice/core/distributed';
 import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
@@ -68,7 +76,26 @@ const IN_FRONT: readonly (readonly [name: string, of: (store: RedisStore) => Sto
   ['behind a sharded store', (store) => new ShardedStore({ nodes: { one: store } })],
 ];
 
+/** How many scripts a server has compiled. */
+async function scriptsOf(client: Redis): Promise<number> {
+  const [, count] = /number_of_cached_scripts:(\d+)/.exec(await client.info('memory')) ?? [];
+  return Number(count);
+}
+
 describe('ready()', () => {
+  it.each([
+    ['sliding windows', () => slidingWindow({ limit: 5, window: '1m' }), 1],
+    ['fixed windows', () => fixedWindow({ limit: 5, window: '1m' }), 1],
+    ['another algorithm, beside the one of a trial', () => tokenBucket({ capacity: 5, refillRate: 1 }), 2],
+  ])('has Redis compile no more scripts than it needs: for %s', async (_, limit, count) => {
+    const client = clientOf((await serverWith()).port);
+    const store = storeOf(client);
+    createLimiter({ limit: limit(), store });
+    await store.ready();
+    expect(await scriptsOf(client)).toBe(count);
+    expect(await client.keys('*')).toEqual([]);
+  });
+
   it.each(IN_FRONT)('takes the loading of scripts from the first decision of each policy: %s', async (_, inFront) => {
     const client = clientOf((await serverWith()).port);
     const { store, commands } = recording(client);
