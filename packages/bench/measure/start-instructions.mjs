@@ -31,10 +31,10 @@ const PARTS = new Map([
 
 async function instructionsOf(program) {
   const file = `${program}.callgrind`;
-  const options = ['--tool=callgrind', '--smc-check=all-non-file', `--callgrind-out-file=${file}`];
-  await run('valgrind', [...options, process.execPath, '--single-threaded', program], { maxBuffer: MOST_BYTES });
-  const options2 = ['--inclusive=yes', '--threshold=100', file];
-  const { stdout } = await run('callgrind_annotate', options2, { maxBuffer: MOST_BYTES });
+  const counting = ['--tool=callgrind', '--smc-check=all-non-file', `--callgrind-out-file=${file}`];
+  await run('valgrind', [...counting, process.execPath, '--single-threaded', program], { maxBuffer: MOST_BYTES });
+  const telling = ['--inclusive=yes', '--threshold=100', file];
+  const { stdout } = await run('callgrind_annotate', telling, { maxBuffer: MOST_BYTES });
   await rm(file);
   const lines = stdout.split('\n');
   const counted = (text) => {

@@ -27,7 +27,10 @@ export function simulate(
     Object.entries(scenario.downstreams ?? {}).map(([name, options]) => [name, new Downstream(agenda, options)]),
   );
   const server = new SimulatedServer({
-    ...{ agenda, loop, downstreams, refuseMs: scenario.refuseMs },
+    agenda,
+    loop,
+    downstreams,
+    refuseMs: scenario.refuseMs,
     newGuard: (truth) => makeGuard({ eventLoop: loop, random: seededRandom(3 * seed), every, truth }),
   });
   const measurement = new Measurement(scenario.phases);

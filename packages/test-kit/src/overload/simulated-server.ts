@@ -35,15 +35,20 @@ interface ServerParts {
 export class SimulatedServer implements Truth {
   readonly #parts: ServerParts;
   readonly guard: Guard;
-  aheadMs = 0;
   inFlight = 0;
   waitedMs = 0;
   /** By how much the work on the event loop takes longer now. */
   cpuSlowness = 1;
+  /** The work of admitted requests that is left, as a loop does it that is not slow. */
+  #workLeftMs = 0;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
     this.guard = parts.newGuard(this);
+  }
+
+  get aheadMs(): number {
+    return this.#workLeftMs * this.cpuSlowness;
   }
 
   /** All downstreams take so many times longer from now on, or each by its name. */
@@ -71,15 +76,11 @@ export class SimulatedServer implements Truth {
     }
     request.admitted(permit);
     this.inFlight += 1;
-    this.aheadMs += request.route.steps.reduce(
-      (sum, step, i) => sum + this.#cpuMs(step, request.sizes[i] as number),
+    this.#workLeftMs += request.route.steps.reduce(
+      (sum, step, i) => sum + cpuMsOf(step, request.sizes[i] as number),
       0,
     );
     this.#work(request, permit, 0);
-  }
-
-  #cpuMs(step: Step, size: number): number {
-    return 'cpuMs' in step ? size * step.cpuMs * this.cpuSlowness : 0;
   }
 
   /** Does the steps from the first one on, until one has to wait. */
@@ -90,9 +91,9 @@ export class SimulatedServer implements Truth {
       const step = steps[index] as (typeof steps)[number];
       const size = request.sizes[index] as number;
       if ('cpuMs' in step) {
-        const cpuMs = this.#cpuMs(step, size);
-        loop.work(cpuMs);
-        this.aheadMs -= cpuMs;
+        const cpuMs = cpuMsOf(step, size);
+        loop.work(cpuMs * this.cpuSlowness);
+        this.#workLeftMs -= cpuMs;
         continue;
       }
       const resume = (): void => loop.ready(() => this.#work(request, permit, index + 1));
@@ -104,4 +105,9 @@ export class SimulatedServer implements Truth {
     permit.done();
     request.answered(loop.nowMs());
   }
+}
+
+/** The processor time of a step of a request, on a loop that is not slow. */
+function cpuMsOf(step: Step, size: number): number {
+  return 'cpuMs' in step ? size * step.cpuMs : 0;
 }

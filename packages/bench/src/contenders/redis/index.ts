@@ -5,8 +5,7 @@ import { SLUICE_LIMITS } from '../sluice-limits.js';
 
 export const BARE_INCR = 'bare INCR';
 export const BARE_SCRIPT = 'minimal script';
-/** Of the sliding window. */
-export const BARE_COMMAND = 'its command, by ioredis alone';
+const BARE_COMMAND = 'the command of the sliding window, by ioredis alone';
 export const THREE_LIMITS = 'Sluice, three limits at once';
 
 /** All about the same subject; the first is the one that refuses. */

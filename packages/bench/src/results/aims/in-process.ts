@@ -27,7 +27,7 @@ export const IN_PROCESS: readonly Aim[] = [
       (figure) => ({ ...figure, beside: 'nothing: an idle process' }),
     ),
     why: {
-      text: 'A sweep ends after a millisecond. The longest turn is a collection of garbage, whose own column says how long V8 stopped: the memory of forgotten keys is given back by it.',
+      text: 'A sweep ends after a millisecond. Where each turn was told, the longest were collections of garbage, which give back the memory of forgotten keys.',
       page: '../docs/in-process.md',
     },
   },
