@@ -46,7 +46,8 @@ const IDLE_INTERVALS = 3;
  * were far older than the target, the loop does not only have a burst: there is a queue that stays, and the loop is overloaded.
  * Then one class is the border. Less important requests are refused, more important ones pass, and those of the border pass
  * while they are young. After each interval the border moves up if nearly all of its class was refused, and down if nothing
- * of it was.
+ * of it was. Only requests count that came since the border is there: those that had waited before are refused whatever the border is, and
+ * a border that moves for them refuses what there is time for.
  *
  * The idle rule: while the loop has time to wait for events, it is not overloaded, however old the requests are. A process
  * that is stopped for a while (a processor quota, a busy neighbour) has old requests and time to serve them.
@@ -61,7 +62,9 @@ export class Gate {
   #targetMs: number;
   #intervalMs: number;
   #border: number | undefined;
-  /** The current interval. */
+  /** Since when the border is what it is. What came before says nothing about it. */
+  #borderSinceMs = Number.NEGATIVE_INFINITY;
+  /** The current interval. Of the requests that came since the border is what it is, but for `refused` and `admitted`. */
   #sinceMs: number;
   #idleSinceMs: number;
   #leastAgeMs = Number.POSITIVE_INFINITY;
@@ -111,10 +114,11 @@ export class Gate {
   /** Returns whether a request of this class may pass. If it is admitted indeed, call `admitted`. */
   mayPass(rank: number, nowMs: number, ageMs: number, idleMs: number): boolean {
     this.advance(nowMs, idleMs);
-    this.#asked += 1;
-    if (ageMs < this.#leastAgeMs) this.#leastAgeMs = ageMs;
     const border = this.#border;
-    return border === undefined || this.#passes(rank, border, ageMs);
+    const passes = border === undefined || (rank <= border && ageMs <= targetsOf(rank, border) * this.#targetMs);
+    if (!passes) this.#refused += 1;
+    if (nowMs - ageMs >= this.#borderSinceMs) this.#count(rank, ageMs, passes);
+    return passes;
   }
 
   admitted(): void {
@@ -126,14 +130,12 @@ export class Gate {
     if (nowMs - this.#sinceMs >= this.#intervalMs) this.#endInterval(nowMs, idleMs);
   }
 
-  #passes(rank: number, border: number, ageMs: number): boolean {
-    const passes = rank <= border && ageMs <= targetsOf(rank, border) * this.#targetMs;
-    if (rank === border) this.#askedOfBorder += 1;
-    if (!passes) {
-      this.#refused += 1;
-      if (rank === border) this.#refusedOfBorder += 1;
-    }
-    return passes;
+  #count(rank: number, ageMs: number, passes: boolean): void {
+    this.#asked += 1;
+    if (ageMs < this.#leastAgeMs) this.#leastAgeMs = ageMs;
+    if (rank !== this.#border) return;
+    this.#askedOfBorder += 1;
+    if (!passes) this.#refusedOfBorder += 1;
   }
 
   #endInterval(nowMs: number, idleMs: number): void {
@@ -142,11 +144,11 @@ export class Gate {
     // While most is refused, refusing is most of what the loop does, and says nothing of the cost of a request.
     if (this.#refused <= this.#admitted) this.#cost.add(elapsedMs - idledMs, this.#admitted);
     const isIdle = idledMs > IDLE * elapsedMs;
+    this.#sinceMs = nowMs;
+    this.#idleSinceMs = idleMs;
     if (this.#border === undefined) this.#enter(isIdle);
     // An idle loop had several intervals if no request has come for as long.
     else this.#move(this.#border, isIdle, isIdle ? Math.floor(elapsedMs / this.#intervalMs) : 1);
-    this.#sinceMs = nowMs;
-    this.#idleSinceMs = idleMs;
     this.#leastAgeMs = Number.POSITIVE_INFINITY;
     this.#asked = 0;
     this.#admitted = 0;
@@ -165,7 +167,7 @@ export class Gate {
 
   #enter(isIdle: boolean): void {
     if (isIdle || this.#asked === 0 || this.#leastAgeMs <= beginningOf(this.#targetMs)) return;
-    this.#border = this.#classes - 1;
+    this.#setBorder(this.#classes - 1);
     this.#quiet = 0;
     this.#idle = 0;
   }
@@ -175,13 +177,22 @@ export class Gate {
     const isQuiet = isIdle || (border === lowest && this.#refused === 0 && !this.#isLate(border));
     this.#quiet = isQuiet ? this.#quiet + intervals : 0;
     this.#idle = isIdle ? this.#idle + intervals : 0;
-    if (this.#idle >= IDLE_INTERVALS || this.#quiet >= QUIET_INTERVALS) {
-      this.#border = undefined;
-    } else if (!isIdle && this.#isCrowded(border)) {
-      this.#border = Math.max(0, border - 1);
-    } else if (isIdle || this.#refusedOfBorder === 0) {
-      this.#border = Math.min(lowest, border + 1);
-    }
+    if (this.#idle >= IDLE_INTERVALS || this.#quiet >= QUIET_INTERVALS) this.#setBorder(undefined);
+    else if (isIdle) this.#setBorder(Math.min(lowest, border + 1));
+    else if (this.#asked > 0) this.#setBorder(this.#borderAfter(border));
+    // All have waited since before the border was there. If it refuses none of them, nothing gets shorter.
+    else if (this.#refused === 0) this.#setBorder(Math.max(0, border - 1));
+  }
+
+  #borderAfter(border: number): number {
+    if (this.#isCrowded(border)) return Math.max(0, border - 1);
+    return this.#refusedOfBorder === 0 ? Math.min(this.#classes - 1, border + 1) : border;
+  }
+
+  #setBorder(border: number | undefined): void {
+    if (border === this.#border) return;
+    this.#border = border;
+    this.#borderSinceMs = border === undefined ? Number.NEGATIVE_INFINITY : this.#sinceMs;
   }
 
   /** Whether nearly all of the border class was refused. If none of it came: whether it would have been. */

@@ -3,6 +3,9 @@ import { Gate } from '../src/gate.js';
 
 const [CRITICAL, NORMAL, LOW] = [0, 1, 2];
 
+/** So long after an interval began, its requests come: those that have waited longer came before it. */
+const ASKED_AFTER_MS = 95;
+
 /** A gate with a target of 20 ms, so its intervals take 100 ms, on a loop that is busy unless a test says more. */
 class Trial {
   readonly gate: Gate;
@@ -22,8 +25,10 @@ class Trial {
 
   /** Plays one interval with a request of each age by each class that is given. Returns the border after it. */
   interval(requests: readonly [rank: number, ageMs: number][], { idleMs = 0, forMs = 100 } = {}): number | undefined {
+    const endMs = this.#nowMs + forMs;
+    this.#nowMs += Math.min(ASKED_AFTER_MS, 0.95 * forMs);
     for (const [rank, ageMs] of requests) this.ask(rank, ageMs);
-    this.#nowMs += forMs;
+    this.#nowMs = endMs;
     this.#idleMs += idleMs;
     this.gate.advance(this.#nowMs, this.#idleMs);
     return this.gate.border;
@@ -36,7 +41,7 @@ const EVERYBODY = (ageMs: number): [number, number][] => [CRITICAL, NORMAL, LOW]
 function shedding(border = LOW): Trial {
   const trial = new Trial();
   trial.interval(EVERYBODY(101));
-  for (let rank = LOW; rank > border; rank -= 1) trial.interval(EVERYBODY(1000));
+  for (let rank = LOW; rank > border; rank -= 1) trial.interval(EVERYBODY(90));
   expect(trial.gate.border).toBe(border);
   return trial;
 }
@@ -126,6 +131,18 @@ describe('a gate over the age of the event loop', () => {
         [NORMAL, 40],
       ]),
     ).toBe(NORMAL);
+  });
+
+  it('does not move the border for requests that had waited before it was there', () => {
+    const trial = shedding();
+    expect(trial.interval(EVERYBODY(ASKED_AFTER_MS + 1))).toBe(LOW);
+    expect(trial.interval(EVERYBODY(ASKED_AFTER_MS + 1))).toBe(NORMAL);
+  });
+
+  it('moves the border up when all have waited since before it was there, and it refuses none of them', () => {
+    const trial = shedding();
+    expect(trial.interval([[CRITICAL, ASKED_AFTER_MS + 1]])).toBe(NORMAL);
+    expect(trial.interval([[CRITICAL, ASKED_AFTER_MS + 1]])).toBe(CRITICAL);
   });
 
   it('moves the border as if its class had come if none of it comes, by what the others waited', () => {
