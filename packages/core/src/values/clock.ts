@@ -22,7 +22,8 @@ export function clockOf(clock: Clock | undefined): Clock {
 
 /**
  * Reads the clock of `process.hrtime`, which is that of `performance.now`, and is faster. The function is looked up once: to find a
- * property of `process` takes as long as to read the clock.
+ * property of `process` takes as long as to read the clock. Nothing here reads `performance` of Node.js: that loads `node:perf_hooks`, which takes as
+ * long as the rest of the first decision.
  *
  * All of the core uses the global `process`, as `NODE`. An import of `node:process` reads all properties of it, of which Node makes some
  * only then, such as `stdout`: a tenth of the import of `@sluice/express`.
@@ -32,7 +33,8 @@ function nowByHrtime(hrtime: NodeJS.HRTime): () => number {
   let beganMs: number | undefined;
   return () => {
     const time = hrtime();
-    beganMs ??= performance.timeOrigin + performance.now() - time[0] * 1e3 - time[1] * 1e-6;
+    // The time of day comes in whole milliseconds, of which half has passed on average.
+    beganMs ??= Date.now() + 0.5 - time[0] * 1e3 - time[1] * 1e-6;
     return Math.floor(beganMs + time[0] * 1e3 + time[1] * 1e-6);
   };
 }
@@ -48,7 +50,7 @@ const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
 };
 
 /**
- * The default clock of stores: the monotonic clock of the process, set to the time of day when the process starts. If
+ * The default clock of stores: the monotonic clock of the process, set to the time of day when it is first read. If
  * the time of the system is changed later, this clock does not jump.
  */
 export const systemClock: Clock = Object.freeze({
@@ -182,32 +184,35 @@ class TimerSleeper implements Sleeper {
 }
 
 /** Returns milliseconds, with fractions, since some moment in the past. Use it to measure how long something took. */
-export function stopwatchMs(): number {
-  return performance.now();
+export const stopwatchMs: () => number = /* @__PURE__ */ stopwatchOf(NODE?.hrtime);
+
+function stopwatchOf(hrtime: NodeJS.HRTime | undefined): () => number {
+  if (!hrtime) return () => performance.now();
+  return () => {
+    const time = hrtime();
+    return time[0] * 1e3 + time[1] * 1e-6;
+  };
 }
 
 /**
- * Calls `work` every `everyMs` milliseconds until you call the returned function. The timer does not keep the process
- * alive.
- *
- * @param firstMs - after how long it is called first. Default: `everyMs`.
+ * Calls `work` after `firstMs` milliseconds, and then again and again: each time after as many milliseconds as it returned. It ends when `work`
+ * returns nothing, or when you call the returned function. The timer does not keep the process alive.
  */
-export function inBackground(everyMs: number, work: () => void, firstMs = everyMs): () => void {
+export function inBackground(firstMs: number, work: () => number | undefined): () => void {
+  let isOver = false;
   let handle: NodeJS.Timeout;
-  const repeat = (): void => {
-    handle = setInterval(work, everyMs);
+  const wait = (ms: number): void => {
+    handle = setTimeout(() => {
+      const nextMs = work();
+      if (nextMs !== undefined && !isOver) wait(nextMs);
+    }, ms);
     release(handle);
   };
-  if (firstMs === everyMs) {
-    repeat();
-  } else {
-    handle = setTimeout(() => {
-      repeat();
-      work();
-    }, firstMs);
-    release(handle);
-  }
-  return () => clearInterval(handle);
+  wait(firstMs);
+  return () => {
+    isOver = true;
+    clearTimeout(handle);
+  };
 }
 
 /**

@@ -125,7 +125,10 @@ export class Breaker {
   }
 
   #beginProbing(): () => void {
-    return inBackground(PROBE_EVERY_MS, () => this.#probeOnce(), PROBE_EVERY_MS * (1 - this.#spread()));
+    return inBackground(PROBE_EVERY_MS * (1 - this.#spread()), () => {
+      void this.#probeOnce();
+      return PROBE_EVERY_MS;
+    });
   }
 
   #recover(): void {

@@ -492,7 +492,7 @@ describe('The memory of a MemoryStore', () => {
       jest.useRealTimers();
     });
 
-    const SWEEP_MS = 100;
+    const SWEEP_MS = 250;
 
     it('is freed of expired keys by one timer, which stops when the store is empty', () => {
       const store = storeOf({});
@@ -511,6 +511,13 @@ describe('The memory of a MemoryStore', () => {
       expect(jest.getTimerCount()).toBe(0);
       spend(store, 'e', 1);
       expect(jest.getTimerCount()).toBe(1);
+    });
+
+    it('looks for expired keys four times a second, so that a process with nothing else to do hardly wakes', () => {
+      spend(storeOf({}), 'a', 60);
+      const looked = jest.spyOn(clock, 'now');
+      jest.advanceTimersByTime(10_000);
+      expect(looked).toHaveBeenCalledTimes(40);
     });
 
     it('runs no timer when the last key was reset or given back, or the store was closed', () => {

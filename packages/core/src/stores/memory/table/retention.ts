@@ -4,9 +4,11 @@ import { inBackground, stopwatchMs } from '../../../values/clock.js';
 import { EXHAUSTED, LITTLE, MUCH, RANK, type Rank, type Rows, SOME } from './rows.js';
 import { TimerWheel } from './timer-wheel.js';
 
-const SWEEP_EVERY_MS = 10;
+/** How often a process that has nothing else to do wakes to look for expired keys. */
+const SWEEP_EVERY_MS = 250;
 
-/** Up to 200,000 keys a second. */
+/** How soon a sweep goes on that has left expired keys: up to 200,000 keys a second. */
+const GO_ON_AFTER_MS = 10;
 const LOOKS_PER_SWEEP = 2000;
 
 /** A request has to wait for a sweep, so the rest of one that takes longer waits for the next one. */
@@ -102,8 +104,8 @@ export class Retention {
     this.#stopSweeping = undefined;
   }
 
-  /** Drops what has expired, but not for long. */
-  sweep(): void {
+  /** Drops what has expired, but not for long. Returns after how many milliseconds it has to be called again. */
+  sweep(): number {
     const nowMs = this.#now();
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
     for (let looks = 0; looks < LOOKS_PER_SWEEP && stopwatchMs() <= endMs; looks += LOOKS_IN_A_ROW) {
@@ -111,8 +113,9 @@ export class Retention {
       this.#recover(nowMs, budget);
       for (let row = this.#takeExpired(nowMs, budget); row; row = this.#takeExpired(nowMs, budget)) this.#forget(row);
       // None is due any more.
-      if (budget.looks > 0) return;
+      if (budget.looks > 0) return SWEEP_EVERY_MS;
     }
+    return GO_ON_AFTER_MS;
   }
 
   #takeExpired(nowMs: number, budget: { looks: number }): number {
@@ -157,10 +160,5 @@ export class Retention {
 /** The timer does not keep a table alive: one that nobody refers to any more, and nobody has closed, ends with it. */
 function sweepInBackground(retention: Retention): () => void {
   const weak = new WeakRef(retention);
-  const stop = inBackground(SWEEP_EVERY_MS, () => {
-    const swept = weak.deref();
-    if (swept) swept.sweep();
-    else stop();
-  });
-  return stop;
+  return inBackground(SWEEP_EVERY_MS, () => weak.deref()?.sweep());
 }
