@@ -40,7 +40,7 @@ const SERVERS = {
   'mixed, with a quota': withQuota(MIXED),
 } satisfies Readonly<Record<string, Server>>;
 
-/** A load that stays, or one that comes out of nothing a dozen times, as the bench has it: then the first second counts. */
+/** A load that stays, as the bench has it, or one that comes out of nothing a dozen times: then the first second counts. */
 const COURSES = {
   steady: [{ name: 'only', forMs: 25_000, settleMs: 5000, isOn: true }],
   sudden: Array.from({ length: 12 }, () => [

@@ -28,6 +28,20 @@ interface Rule {
 
 const isAbove = (times: number): boolean => times > 1;
 
+const SOON = 'served within 250 ms at the capacity';
+const CRITICAL = 'of the critical requests above it';
+
+/**
+ * What an oracle reaches in the simulator, which knows how long all queues are: no shedder can do better. Only what is less than the aim.
+ * `packages/overload/test/every-load` measures it.
+ */
+const POSSIBLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sync: { [CRITICAL]: '65 % at 4 where a refusal takes 0.35 ms' },
+  mixed: { [CRITICAL]: '65 % at 4 where a refusal takes 0.35 ms' },
+  downstream: { [SOON]: '87 %', [CRITICAL]: '90 % at 4' },
+  'downstream, with a quota': { [SOON]: '87 %', [CRITICAL]: '90 % at 4' },
+};
+
 const RULES: readonly Rule[] = [
   {
     what: 'refused at 0.75 times the capacity',
@@ -35,7 +49,7 @@ const RULES: readonly Rule[] = [
     ...{ valueIn: ({ outcome }) => outcome.shed, isLeast: false, aim: 0.001, farOff: 0.1, print: percent },
   },
   {
-    what: 'served within 250 ms at the capacity',
+    what: SOON,
     at: (times) => times === 1,
     ...{ valueIn: ({ outcome }) => outcome.soon, isLeast: true, aim: 0.95, farOff: 0.7, print: percent },
   },
@@ -56,7 +70,7 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    what: 'of the critical requests above it',
+    what: CRITICAL,
     at: isAbove,
     ...{ valueIn: ({ outcome }) => outcome.goodOf.critical, isLeast: true, aim: 0.98, farOff: 0.5, print: percent },
   },
@@ -89,9 +103,12 @@ function aimOf(name: string, rule: Rule, all: readonly Series[], results: Result
   const isWorse = (one: number, other: number): boolean => (isLeast ? one < other : one > other);
   const worst = found.reduce((one, other) => (isWorse(other.spread.median, one.spread.median) ? other : one));
   const { median } = worst.spread;
+  const isReached = !isWorse(median, aim);
+  const possible = isReached ? undefined : POSSIBLE[name]?.[what];
+  const limit = possible === undefined ? '' : `; an oracle in the simulator: ${possible}`;
   return {
-    text: `${name}: ${printed(worst.spread, print)} ${what} (${worst.where}; aim: at ${isLeast ? 'least' : 'most'} ${print(aim)})`,
-    isReached: !isWorse(median, aim),
+    text: `${name}: ${printed(worst.spread, print)} ${what} (${worst.where}; aim: at ${isLeast ? 'least' : 'most'} ${print(aim)}${limit})`,
+    isReached,
     isFarOff: isWorse(median, farOff) || median === PATIENCE_MS,
   };
 }

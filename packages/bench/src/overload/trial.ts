@@ -43,8 +43,11 @@ const CONNECTIONS = 2_000;
  */
 const WARM_UP = { answering: { clients: 32, seconds: 1 }, refusing: { clients: 300, seconds: 1.2 } };
 
-/** Of one load. */
-const LOAD = { seconds: 1.4, settleSeconds: 0.3 };
+/**
+ * Of one load. It comes out of nothing, and what is counted is a load that stays: before it can refuse, a server has to see that it is
+ * overloaded. The simulator plays this first second.
+ */
+const LOAD = { seconds: 2.6, settleSeconds: 1 };
 
 /**
  * Up to the capacity, a load is tried again if it was another one than it should have been by more than this part, because the core became
@@ -117,7 +120,7 @@ export class Trials {
         const offBy = ({ actualTimes }: Trial): number => Math.abs(actualTimes / times - 1);
         do {
           const perSecond = times * before.value;
-          const load = await measured(server, () => this.#load(server, perSecond));
+          const load = await measured(server, () => this.#load(server, perSecond), this.#scaled(LOAD).settleSeconds);
           await untilIdle(server.process);
           const after = await capacityOf();
           tried.push(trialOf(load, [before, after], { perSecond, isByWork }));
@@ -222,10 +225,12 @@ interface Measured<T> {
  * The speed of a core of a shared machine changes by a third within seconds: others take a part of it, and of what it shares with them.
  * So the work is timed by the server, which does it in steps.
  */
-async function measured<T>({ process }: Server, measure: () => Promise<T>): Promise<Measured<T>> {
+async function measured<T>({ process }: Server, measure: () => Promise<T>, settleSeconds = 0): Promise<Measured<T>> {
+  const measuring = measure();
+  await Promise.race([measuring, pause(1000 * settleSeconds)]);
   const { work: before } = await process.ask('usage');
   const startMs = performance.now();
-  const value = await measure();
+  const value = await measuring;
   const forMs = performance.now() - startMs;
   const { work: after } = await process.ask('usage');
   const workMs = after.ms - before.ms;

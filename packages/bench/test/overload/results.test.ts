@@ -88,7 +88,10 @@ describe('The results', () => {
       ['sync: 90 % served within 250 ms at the capacity (Express at 1; aim: at least 95 %)', false],
       ['sync: 90.9 % of the ideal above it (Express at 3; aim: at least 95 %)', false],
       ['sync: 201 ms p99 of the admitted above it (Fastify at 3; aim: at most 200 ms)', false],
-      ['sync: 97 % of the critical requests above it (Fastify at 3; aim: at least 98 %)', false],
+      [
+        'sync: 97 % of the critical requests above it (Fastify at 3; aim: at least 98 %; an oracle in the simulator: 65 % at 4 where a refusal takes 0.35 ms)',
+        false,
+      ],
     ]);
   });
 
