@@ -66,6 +66,7 @@ const BY_REAL_TIME = [
   'packages/distributed/test/leased/leased-store',
   'packages/distributed/test/sharded/sharded-store',
   'packages/bench/test/overload/open-load',
+  'packages/bench/test/processor-time',
   'packages/metrics/test/live-policies',
   'packages/express/test/tenants',
 ];

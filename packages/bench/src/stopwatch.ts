@@ -1,11 +1,14 @@
-import { processorMs } from './processor-time.js';
+import { processorMs, waitedForProcessorMs } from './processor-time.js';
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface Stall {
   /** The longest that a turn of the event loop took. */
   longestMs: number;
-  /** The same by the processor's time of all threads: the pauses of a busy machine do not count, those of other threads may. */
+  /**
+   * The longest by the time of the processor: without what the thread of the event loop waited for one, and at most what all threads had
+   * of it. So neither the pauses of a busy machine count, nor the work of other threads.
+   */
   longestProcessorMs: number;
 }
 
@@ -16,11 +19,13 @@ export async function turns(work: () => unknown, isOver: () => boolean): Promise
   while (!isOver()) {
     const startMs = performance.now();
     const startProcessorMs = processorMs();
+    const startWaitedMs = waitedForProcessorMs();
     await work();
     await immediate();
     const wallMs = performance.now() - startMs;
+    const ranMs = wallMs - (waitedForProcessorMs() - startWaitedMs);
     stall.longestMs = Math.max(stall.longestMs, wallMs);
-    stall.longestProcessorMs = Math.max(stall.longestProcessorMs, Math.min(wallMs, processorMs() - startProcessorMs));
+    stall.longestProcessorMs = Math.max(stall.longestProcessorMs, Math.min(ranMs, processorMs() - startProcessorMs));
   }
   return stall;
 }

@@ -18,10 +18,16 @@ const keptOf = (section: string, ...tables: Table[]): KeptResults => ({
 });
 
 /** A table of Fastify, of what each adds to the bare route. */
-const http = (outcome: string, more: Readonly<Record<string, number>>): Table => ({
+const http = (outcome: string, more: Readonly<Record<string, number>>, around = 0.1): Table => ({
   caption: `Fastify, 10,000 clients by address behind a trusted proxy, ${outcome}`,
   head: ['', 'requests', 'µs of the processor each', 'more than the bare route', "times a Map counter's"],
-  rows: Object.entries(more).map(([name, median]) => [name, '', '', { median, least: 0, most: 9 }, '']),
+  rows: Object.entries(more).map(([name, median]) => [
+    name,
+    '',
+    '',
+    { median, least: median - around, most: median + around },
+    '',
+  ]),
 });
 
 const rowsOfAims = (results: KeptResults): readonly (readonly Cell[])[] =>
@@ -42,6 +48,38 @@ describe('The aims of the page of results', () => {
       '**Fastify 5 beside 4**',
       '**missed**',
       expect.stringMatching(/ \(\[why\]\(\.\.\/docs\/http\.md\)\)$/),
+    ]);
+  });
+
+  it('say where the intervals overlap, so that there is no difference', () => {
+    const medians = { 'bare Map counter': 4, Sluice: 5, '@fastify/rate-limit': 6 };
+    expect(rowsOfAims(keptOf('http', http('allowed', medians, 0.5)))[1]?.slice(2)).toEqual([
+      'Fastify 5 beside 4 (no difference)',
+      'met',
+      '',
+    ]);
+  });
+
+  it('compare with the slowest of several rows', () => {
+    const table: Table = {
+      caption: '1 caller at once, 10,000 keys, allowed; server on a core of its own',
+      head: [
+        '',
+        'p50, µs',
+        'p50, times',
+        "µs of Redis' processor",
+        "Redis' processor, times",
+        "µs of the caller's processor",
+      ],
+      rows: [
+        ['Sluice sliding window', 11, '', '', '', ''],
+        ['rate-limit-redis', 10, '', '', '', ''],
+        ['rate-limiter-flexible', 12, '', '', '', ''],
+      ],
+    };
+    expect(rowsOfAims(keptOf('redis', table)).map((row) => row.slice(1, 3))).toContainEqual([
+      'at most the slowest peer’s',
+      'sliding window 11 beside 12',
     ]);
   });
 

@@ -27,11 +27,11 @@ export const firstCalls = (head: Head): Column => ({ section: 'rare', caption: [
 /** Of a call in a tenth of a second over Redis. */
 export const rareCalls = (head: Head): Column => ({ section: 'rare', caption: ['Over Redis: one call in', ''], head });
 
-/** Of what limiting adds to a request of a framework, of clients by address. */
-export function overHttp(host: string, outcome: Outcome): Column {
+/** Of what limiting adds to a request of a framework. */
+export function overHttp(host: string, outcome: Outcome, identity: Identity = 'address'): Column {
   return {
     section: 'http',
-    caption: [`${host}, `, `${TOLD_APART.address}, ${outcome}`],
+    caption: [`${host}, `, `${TOLD_APART[identity]}, ${outcome}`],
     head: 'more than the bare route',
   };
 }

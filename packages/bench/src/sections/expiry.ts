@@ -46,7 +46,7 @@ export const expiry: Section = {
       ]),
       notes: [
         `Each row is of ${processes} processes in turn: the longest stall of one process may be anything that the machine did once.`,
-        'A stall of which the processor has seen little is the machine at work for others.',
+        'Processor time is that of the event loop: where it is less than the stall, other programs or other threads of the process had the processors.',
         'A bare Map counter forgets nothing.',
         '@nestjs/throttler looks for expired keys once a minute; here once a window.',
       ],

@@ -1,7 +1,8 @@
 import { slidingWindow } from '@sluice/core';
+import { durationMs } from '@sluice/core/values';
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
-import type { Contender } from '../../contender.js';
+import type { Contender, Decider, Quota } from '../../contender.js';
 import { TIMEOUT } from './sluice.js';
 
 /** The arguments of `EVALSHA`. */
@@ -15,9 +16,20 @@ const IS_ALLOWED = 1;
  * The command of a decision, which the client sends by itself: what Redis, the connection and the client take of it. All else of a decision is
  * the time of our functions. It has no deadline.
  */
-export const bareCommand: Contender<[Redis]> = async (quota, client) => {
+export const bareCommand: Contender<[Redis]> = (quota, client) => commandWith('bare:', quota, client);
+
+/**
+ * The same with a deadline, as the client offers it. A caller that must not hang needs one. While it waits for the reply, a timer is due,
+ * so the kernel has to set and to cancel it for each wait.
+ */
+export const bareCommandInTime: Contender<[Redis]> = (quota, client) => {
+  client.options.commandTimeout = durationMs(TIMEOUT, 'timeout');
+  return commandWith('bare-in-time:', quota, client);
+};
+
+async function commandWith(prefix: string, quota: Quota, client: Redis): Promise<Decider> {
   const first = 'first';
-  const [sha, count, own, round] = await commandAbout(first, quota, client);
+  const [sha, count, own, round] = await commandAbout(first, { prefix, quota, client });
   const start = own.slice(0, own.lastIndexOf(first));
   return {
     isAsync: true,
@@ -31,17 +43,20 @@ export const bareCommand: Contender<[Redis]> = async (quota, client) => {
     },
     close: () => undefined,
   };
-};
+}
 
 /** Lets a store decide twice, and returns the arguments of its second call: the first one sends the script itself. */
-async function commandAbout(key: string, { limit, windowMs }: Parameters<typeof bareCommand>[0], client: Redis) {
+async function commandAbout(
+  key: string,
+  { prefix, quota: { limit, windowMs }, client }: { prefix: string; quota: Quota; client: Redis },
+): Promise<Command> {
   let last: Command | undefined;
   const callBuffer = (command: string, args: Command): Promise<unknown> => {
     last = args;
     return client.callBuffer(command, [...args]);
   };
   const spied = Object.assign(Object.create(client), { callBuffer }) as Redis;
-  const store = new RedisStore({ client: spied, prefix: 'bare:', timeout: TIMEOUT });
+  const store = new RedisStore({ client: spied, prefix, timeout: TIMEOUT });
   const check = { policy: `q${limit}`, name: 'only', key, limit: slidingWindow({ limit, window: windowMs }), cost: 1 };
   await store.consume({ checks: [check] });
   await store.consume({ checks: [check] });

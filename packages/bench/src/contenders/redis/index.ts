@@ -6,6 +6,9 @@ import { SLUICE_LIMITS } from '../sluice-limits.js';
 export const BARE_INCR = 'bare INCR';
 export const BARE_SCRIPT = 'minimal script';
 const BARE_COMMAND = 'the command of the sliding window, by ioredis alone';
+const BARE_COMMAND_IN_TIME = 'the same with a deadline, by ioredis alone';
+/** Other limiters. */
+export const REDIS_PEERS = ['rate-limit-redis', 'rate-limiter-flexible', '@fastify/rate-limit'];
 export const THREE_LIMITS = 'Sluice, three limits at once';
 
 /** All about the same subject; the first is the one that refuses. */
@@ -28,6 +31,7 @@ export const REDIS_CONTENDERS: ReadonlyMap<string, () => Promise<Contender<[Redi
   [BARE_SCRIPT, async () => (await import('./bare.js')).bareScript],
   ...ours,
   [BARE_COMMAND, async () => (await import('./bare-command.js')).bareCommand],
+  [BARE_COMMAND_IN_TIME, async () => (await import('./bare-command.js')).bareCommandInTime],
   [THREE_LIMITS, async () => (await import('./sluice.js')).sluiceOverRedis(threeLimits)],
   ['rate-limit-redis', async () => (await import('./rate-limit-redis.js')).rateLimitRedis],
   ['rate-limiter-flexible', async () => (await import('./rate-limiter-flexible.js')).rateLimiterFlexibleRedis],

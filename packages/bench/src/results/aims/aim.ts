@@ -15,8 +15,10 @@ export interface AimedFigure {
   readonly name?: string;
   readonly column: Column;
   readonly row: string;
-  /** The row of the same column that is the aim; absent if that is a number. */
-  readonly beside?: string;
+  /** The rows of the same column whose largest figure is the aim; absent if that is a number. */
+  readonly beside?: readonly string[];
+  /** A column of intervals: where that of the figure overlaps with that of the row beside it, the two are no different. */
+  readonly intervals?: Column;
   readonly isReached: IsReached;
 }
 
@@ -29,6 +31,8 @@ export interface Why {
   /** As a link from the page of results. */
   readonly page: string;
 }
+
+export const atMostTheOther: IsReached = (value, other) => value <= other;
 
 export const atMost =
   (most: number): IsReached =>

@@ -2,19 +2,18 @@ import { HOSTS } from '../../contenders/http/index.js';
 import { IDENTITIES } from '../../contenders/http/serve.js';
 import { TOLD_APART } from '../../sections/http.js';
 import { of, overHttp, wholeRequest } from '../columns.js';
-import { type Aim, type AimedFigure, atMost, type IsReached } from './aim.js';
+import { type Aim, type AimedFigure, atMost, atMostTheOther, type IsReached } from './aim.js';
 
 function ofHost(name: string, beside: string, isReached: IsReached): AimedFigure {
-  return { name, column: overHttp(name, 'allowed'), row: 'Sluice', beside, isReached };
+  const column = overHttp(name, 'allowed');
+  return { name, column, row: 'Sluice', beside: [beside], isReached, intervals: column };
 }
 
 export const HTTP: readonly Aim[] = [
   {
     measure: 'Clients by address behind a proxy: µs of the processor more than the bare route',
     aim: 'at most the peer’s',
-    figures: [...HOSTS].flatMap(([host, { peer }]) =>
-      peer === undefined ? [] : [ofHost(host, peer, (value, other) => value <= other)],
-    ),
+    figures: [...HOSTS].flatMap(([host, { peer }]) => (peer === undefined ? [] : [ofHost(host, peer, atMostTheOther)])),
     why: {
       text: 'All code is cold between two requests, and Sluice has more than the plugin, which counts a fixed window and sends three fields.',
       page: '../docs/http.md',
@@ -39,8 +38,9 @@ export const HTTP: readonly Aim[] = [
         name: `${host}, ${TOLD_APART[identity]}`,
         column: wholeRequest(host, identity),
         row: 'Sluice',
-        beside: 'bare Map counter',
+        beside: ['bare Map counter'],
         isReached: (value: number, other: number) => value <= 1.1 * other,
+        intervals: overHttp(host, 'allowed', identity),
       })),
     ),
     why: {

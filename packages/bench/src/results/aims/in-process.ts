@@ -24,7 +24,7 @@ export const IN_PROCESS: readonly Aim[] = [
     measure: 'The longest turn while a million keys expire: ms of the processor',
     aim: 'at most 2.5 more than an idle process',
     figures: ofEach(ALGORITHMS, of('expiry', 'in processor time, ms'), (ms, idleMs) => ms <= idleMs + 2.5).map(
-      (figure) => ({ ...figure, beside: 'nothing: an idle process' }),
+      (figure) => ({ ...figure, beside: ['nothing: an idle process'] }),
     ),
     why: {
       text: 'A sweep ends after a millisecond. Where each turn was told, the longest were collections of garbage, which give back the memory of forgotten keys.',

@@ -1,7 +1,8 @@
+import { REDIS_PEERS } from '../../contenders/redis/index.js';
 import { TIMES } from '../../redis-table.js';
 import type { Placement } from '../../sections/redis.js';
 import { firstCalls, of, overRedis, rareCalls, threeLimits } from '../columns.js';
-import { type Aim, ALGORITHMS, atLeast, atMost, BUCKET, ofEach, type Why, WINDOWS } from './aim.js';
+import { type Aim, ALGORITHMS, atLeast, atMost, atMostTheOther, BUCKET, ofEach, type Why, WINDOWS } from './aim.js';
 
 const PLACES: readonly (readonly [placement: Placement, text: string])[] = [
   ['pinned', 'server on a core of its own'],
@@ -27,6 +28,35 @@ const ONE_CALLER: readonly Aim[] = PLACES.flatMap(([placement, where]) => [
     why: THREE_COMMANDS,
   },
 ]);
+
+/** What the limiters of others need, which have no deadline. */
+const BESIDE_PEERS: readonly Aim[] = [
+  { what: 'One caller: wait (p50), µs', head: 'p50, µs', intervals: TIMES.p50 },
+  { what: 'One caller: µs of Redis’ processor', head: "µs of Redis' processor", intervals: TIMES.processor },
+  { what: 'One caller: µs of the caller’s processor', head: "µs of the caller's processor" },
+]
+  .map(({ what, head, intervals }) => ({
+    what,
+    column: overRedis(1, 'pinned', head),
+    intervals: intervals && overRedis(1, 'pinned', intervals),
+  }))
+  .concat({
+    what: 'The first 100 calls of a process: p99, µs',
+    column: firstCalls('p99, µs'),
+    intervals: undefined,
+  })
+  .map(({ what, column, intervals }) => ({
+    measure: what,
+    aim: 'at most the slowest peer’s',
+    figures: ofEach(ALGORITHMS, column, atMostTheOther).map((figure) => ({
+      ...{ ...figure, beside: REDIS_PEERS },
+      ...(intervals && { intervals }),
+    })),
+    why: {
+      text: 'The tables have the command of a decision by itself, too, and with a deadline, which peers have not. The rest is our functions, which are cold when a lone caller has waited for a reply.',
+      page: '../docs/redis.md',
+    },
+  }));
 
 const MANY_CALLERS: readonly Aim[] = [64, 256].flatMap((callers) =>
   PLACES.map(([placement, where]) => {
@@ -70,6 +100,7 @@ const SEVERAL_PROCESSES: readonly Aim[] = [
 
 export const OVER_REDIS: readonly Aim[] = [
   ...ONE_CALLER,
+  ...BESIDE_PEERS,
   ...MANY_CALLERS,
   {
     measure: 'Three limits in one decision, one caller: wait (p50), times one sliding window',

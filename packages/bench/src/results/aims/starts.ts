@@ -1,10 +1,10 @@
 import { OURS } from '../../starts/programs.js';
-import type { Aim, AimedFigure } from './aim.js';
+import { type Aim, type AimedFigure, atMostTheOther } from './aim.js';
 
 /** Beside the slowest peer of its kind. */
 function startOf(kind: string, beside: string): AimedFigure {
   const column = { section: 'starts', caption: [`${kind}: `, ''], head: 'hundredth answer' } as const;
-  return { name: kind, column, row: OURS, beside, isReached: (value, other) => value <= other };
+  return { name: kind, column, row: OURS, beside: [beside], isReached: atMostTheOther };
 }
 
 /** What a process takes that has just started. */

@@ -1,4 +1,4 @@
-import { figure, type Table } from '../../table.js';
+import { type Cell, figure, type Table } from '../../table.js';
 import type { KeptResults } from '../kept-results.js';
 import { cellsOf, figureOf } from '../place.js';
 import type { Aim, AimedFigure, Why } from './aim.js';
@@ -23,14 +23,23 @@ interface Reached {
 }
 
 /** None if the figure was not kept. */
-function reachedOf({ name, column, row, beside = '', isReached }: AimedFigure, results: KeptResults): Reached[] {
+function reachedOf(aimed: AimedFigure, results: KeptResults): Reached[] {
+  const { name, column, row, beside = [], isReached, intervals } = aimed;
   const cells = cellsOf(results, column);
   const value = figureOf(cells.get(row));
   if (Number.isNaN(value)) return [];
-  const other = figureOf(cells.get(beside));
-  const compared = Number.isNaN(other) ? '' : ` beside ${figure(other)}`;
+  const [most] = beside.filter((one) => cells.has(one)).sort((a, b) => figureOf(cells.get(b)) - figureOf(cells.get(a)));
+  const other = most === undefined ? Number.NaN : figureOf(cells.get(most));
+  const compared = most === undefined ? '' : ` beside ${figure(other)}`;
   const text = `${name ?? ''} ${figure(value)}${compared}`.trim();
-  return [{ text, isReached: isReached(value, other) }];
+  if (isReached(value, other)) return [{ text, isReached: true }];
+  const isSame = intervals !== undefined && most !== undefined && overlap(cellsOf(results, intervals), row, most);
+  return [{ text: isSame ? `${text} (no difference)` : text, isReached: isSame }];
+}
+
+function overlap(cells: ReadonlyMap<string, Cell>, row: string, other: string): boolean {
+  const [one, two] = [cells.get(row), cells.get(other)];
+  return typeof one === 'object' && typeof two === 'object' && one.least <= two.most && two.least <= one.most;
 }
 
 const linkOf = ({ text, page }: Why): string => `${text} ([why](${page}))`;
