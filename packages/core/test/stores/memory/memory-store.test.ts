@@ -520,14 +520,26 @@ describe('The memory of a MemoryStore', () => {
       expect(looked).toHaveBeenCalledTimes(40);
     });
 
-    it('runs no timer when the last key was reset or given back, or the store was closed', () => {
+    it.each<[string, (store: MemoryStore) => void]>([
+      ['was reset', (store) => store.reset([checkOf('a', twoIn(60))])],
+      ['was given back', (store) => store.adjust({ checks: [checkOf('a', twoIn(60), -1)] })],
+    ])(
+      'ends its timer at the next look when the last key %s, and has one for all keys that come and go until then',
+      (_, end) => {
+        const store = storeOf({});
+        const timers = jest.spyOn(globalThis, 'setTimeout');
+        for (let i = 0; i < 3; i += 1) {
+          spend(store, 'a', 60);
+          end(store);
+          expect([store.size, timers.mock.calls.length]).toEqual([0, 1]);
+        }
+        jest.advanceTimersByTime(SWEEP_MS);
+        expect(jest.getTimerCount()).toBe(0);
+      },
+    );
+
+    it('runs no timer when the store was closed', () => {
       const store = storeOf({});
-      spend(store, 'a', 60);
-      store.reset([checkOf('a', twoIn(60))]);
-      expect(jest.getTimerCount()).toBe(0);
-      spend(store, 'a', 60);
-      store.adjust({ checks: [checkOf('a', twoIn(60), -1)] });
-      expect(jest.getTimerCount()).toBe(0);
       spend(store, 'a', 60);
       store.close();
       expect(jest.getTimerCount()).toBe(0);

@@ -104,18 +104,30 @@ export class Retention {
     this.#stopSweeping = undefined;
   }
 
-  /** Drops what has expired, but not for long. Returns after how many milliseconds it has to be called again. */
-  sweep(): number {
+  /**
+   * Drops what has expired, but not for long. Returns after how many milliseconds it has to be called again; undefined if no key is left. Keys
+   * come and go, so a table that is empty for a moment keeps its timer until then.
+   */
+  sweep(): number | undefined {
+    const isDone = this.#dropAllExpired();
+    if (this.#size === 0) {
+      this.#stopSweeping = undefined;
+      return undefined;
+    }
+    return isDone ? SWEEP_EVERY_MS : GO_ON_AFTER_MS;
+  }
+
+  /** Returns false if some may be left, because there was no more time. */
+  #dropAllExpired(): boolean {
     const nowMs = this.#now();
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
     for (let looks = 0; looks < LOOKS_PER_SWEEP && stopwatchMs() <= endMs; looks += LOOKS_IN_A_ROW) {
       const budget = { looks: LOOKS_IN_A_ROW };
       this.#recover(nowMs, budget);
       for (let row = this.#takeExpired(nowMs, budget); row; row = this.#takeExpired(nowMs, budget)) this.#forget(row);
-      // None is due any more.
-      if (budget.looks > 0) return SWEEP_EVERY_MS;
+      if (budget.looks > 0) return true;
     }
-    return GO_ON_AFTER_MS;
+    return false;
   }
 
   #takeExpired(nowMs: number, budget: { looks: number }): number {
@@ -144,7 +156,6 @@ export class Retention {
   #forget(row: number): void {
     this.#size -= 1;
     this.#drop(row);
-    if (this.#size === 0) this.stop();
   }
 
   /** The wheel that the row is in. */
