@@ -30,8 +30,8 @@ const MOST_IMPORTANT_TARGETS = 8;
 /** A request above the border may have waited so many times longer than at the border. */
 const ABOVE_BORDER = 2;
 
-/** The border moves up if more than this part of its class was refused. */
-const CROWDED = 0.99;
+/** The border moves up if less than this part of its class passed. */
+const CROWDED = 0.01;
 /** An interval in which the loop was idle for more than this part of it is no overload. */
 const IDLE = 0.05;
 /** After so many intervals in which nothing was refused, the overload is over. */
@@ -46,7 +46,7 @@ const IDLE_INTERVALS = 3;
  * were far older than the target, the loop does not only have a burst: there is a queue that stays, and the loop is overloaded.
  * Then one class is the border. Less important requests are refused, more important ones pass, and those of the border pass
  * while they are young. After each interval the border moves up if nearly all of its class was refused, and down if nothing
- * of it was. Only requests count that came since the border is there: those that had waited before are refused whatever the border is, and
+ * of it was. It moves up only for requests that came since it is there: those that had waited before are refused whatever the border is, and
  * a border that moves for them refuses what there is time for.
  *
  * The idle rule: while the loop has time to wait for events, it is not overloaded, however old the requests are. A process
@@ -62,17 +62,19 @@ export class Gate {
   #targetMs: number;
   #intervalMs: number;
   #border: number | undefined;
-  /** Since when the border is what it is. What came before says nothing about it. */
+  /** Since when the border is where it is, if it has moved up. What came before cannot show yet what it does. */
   #borderSinceMs = Number.NEGATIVE_INFINITY;
-  /** The current interval. Of the requests that came since the border is what it is, but for `refused` and `admitted`. */
+  /** The current interval. */
   #sinceMs: number;
   #idleSinceMs: number;
-  #leastAgeMs = Number.POSITIVE_INFINITY;
-  #asked = 0;
-  #refusedOfBorder = 0;
-  #askedOfBorder = 0;
-  #refused = 0;
   #admitted = 0;
+  #refused = 0;
+  #refusedOfBorder = 0;
+  /** Its requests that came since then. */
+  #asked = 0;
+  #leastAgeMs = Number.POSITIVE_INFINITY;
+  #askedOfBorder = 0;
+  #passedOfBorder = 0;
   /** Consecutive intervals of their kind. */
   #quiet = 0;
   #idle = 0;
@@ -116,7 +118,7 @@ export class Gate {
     this.advance(nowMs, idleMs);
     const border = this.#border;
     const passes = border === undefined || (rank <= border && ageMs <= targetsOf(rank, border) * this.#targetMs);
-    if (!passes) this.#refused += 1;
+    if (!passes) this.#refuse(rank);
     if (nowMs - ageMs >= this.#borderSinceMs) this.#count(rank, ageMs, passes);
     return passes;
   }
@@ -130,12 +132,17 @@ export class Gate {
     if (nowMs - this.#sinceMs >= this.#intervalMs) this.#endInterval(nowMs, idleMs);
   }
 
+  #refuse(rank: number): void {
+    this.#refused += 1;
+    if (rank === this.#border) this.#refusedOfBorder += 1;
+  }
+
   #count(rank: number, ageMs: number, passes: boolean): void {
     this.#asked += 1;
     if (ageMs < this.#leastAgeMs) this.#leastAgeMs = ageMs;
     if (rank !== this.#border) return;
     this.#askedOfBorder += 1;
-    if (!passes) this.#refusedOfBorder += 1;
+    if (passes) this.#passedOfBorder += 1;
   }
 
   #endInterval(nowMs: number, idleMs: number): void {
@@ -149,12 +156,13 @@ export class Gate {
     if (this.#border === undefined) this.#enter(isIdle);
     // An idle loop had several intervals if no request has come for as long.
     else this.#move(this.#border, isIdle, isIdle ? Math.floor(elapsedMs / this.#intervalMs) : 1);
-    this.#leastAgeMs = Number.POSITIVE_INFINITY;
-    this.#asked = 0;
     this.#admitted = 0;
     this.#refused = 0;
-    this.#askedOfBorder = 0;
     this.#refusedOfBorder = 0;
+    this.#asked = 0;
+    this.#leastAgeMs = Number.POSITIVE_INFINITY;
+    this.#askedOfBorder = 0;
+    this.#passedOfBorder = 0;
     if (this.#fixedTargetMs === undefined) this.#follow(this.#cost.meanMs);
     this.#onInterval(this.#border);
   }
@@ -190,15 +198,16 @@ export class Gate {
   }
 
   #setBorder(border: number | undefined): void {
-    if (border === this.#border) return;
+    const last = this.#border ?? this.#classes;
+    if (border === last) return;
     this.#border = border;
-    this.#borderSinceMs = border === undefined ? Number.NEGATIVE_INFINITY : this.#sinceMs;
+    this.#borderSinceMs = border !== undefined && border < last ? this.#sinceMs : Number.NEGATIVE_INFINITY;
   }
 
   /** Whether nearly all of the border class was refused. If none of it came: whether it would have been. */
   #isCrowded(border: number): boolean {
     if (this.#askedOfBorder === 0) return this.#isLate(border);
-    return this.#refusedOfBorder > CROWDED * this.#askedOfBorder;
+    return this.#passedOfBorder < CROWDED * this.#askedOfBorder;
   }
 
   #isLate(border: number): boolean {

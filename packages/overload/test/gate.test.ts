@@ -133,10 +133,27 @@ describe('a gate over the age of the event loop', () => {
     ).toBe(NORMAL);
   });
 
-  it('does not move the border for requests that had waited before it was there', () => {
+  it('does not move the border up for requests that had waited before it was there', () => {
     const trial = shedding();
     expect(trial.interval(EVERYBODY(ASKED_AFTER_MS + 1))).toBe(LOW);
     expect(trial.interval(EVERYBODY(ASKED_AFTER_MS + 1))).toBe(NORMAL);
+  });
+
+  it('does not move the border down while any of its class are refused, however long they have waited', () => {
+    const trial = shedding(NORMAL);
+    const waited = ASKED_AFTER_MS + 1;
+    expect(
+      trial.interval([
+        [NORMAL, waited],
+        [NORMAL, 10],
+      ]),
+    ).toBe(NORMAL);
+  });
+
+  it('moves the border up again for requests that had waited before it moved down', () => {
+    const trial = shedding(CRITICAL);
+    expect(trial.interval([[CRITICAL, 30]])).toBe(NORMAL);
+    expect(trial.interval(EVERYBODY(ASKED_AFTER_MS + 1))).toBe(CRITICAL);
   });
 
   it('moves the border up when all have waited since before it was there, and it refuses none of them', () => {
