@@ -27,7 +27,7 @@ export const IN_PROCESS: readonly Aim[] = [
       (figure) => ({ ...figure, beside: ['nothing: an idle process'] }),
     ),
     why: {
-      text: 'A sweep ends after a millisecond. Where each turn was told, the longest were collections of garbage, which give back the memory of forgotten keys.',
+      text: 'A sweep ends after a millisecond. Where each turn was told, all that took longer were collections of garbage, which give back the memory of forgotten keys.',
       page: '../docs/in-process.md',
     },
   },

@@ -20,7 +20,7 @@ export const STARTING: readonly Aim[] = [
       startOf('Nest on Express', '@nestjs/throttler'),
     ],
     why: {
-      text: 'V8 looks through all source that is loaded: 490 kB for Express, 60 for its peer. By instructions a start takes 1.00 times the peer’s in memory, 1.06 on Express, 1.07 on Fastify (`node packages/bench/measure/start-instructions.mjs`).',
+      text: 'V8 looks through all source that is loaded: 490 kB for Express, 60 for its peer. By instructions a start takes 1.00 times the peer’s in memory, 1.05 on Express, 1.07 on Fastify (`node packages/bench/measure/start-instructions.mjs`).',
       page: '../docs/in-process.md',
     },
   },
