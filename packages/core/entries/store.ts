@@ -51,3 +51,4 @@ export { type Decider, type Group, groupsOf } from '@sluice/remote/grouped/group
 export { type CalledService, GuardedCalls, type SentCall } from '@sluice/remote/guard/guarded-calls';
 export { protectStore } from '@sluice/remote/guard/remote-store';
 export { type ReadyOptions, type RemoteStoreOptions, sharingOf } from '@sluice/remote/guard/remote-store-options';
+export { untilReady } from '@sluice/remote/guard/until-ready';

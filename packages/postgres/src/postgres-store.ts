@@ -1,5 +1,5 @@
 import { fixedWindow } from '@sluice/core';
-import { CompareAndSwapStore, type ReadyOptions, TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { CompareAndSwapStore, DeadlineBudget, type ReadyOptions, TIMEOUTS_PER_CALL } from '@sluice/core/store';
 import { checkOneOf, checkOptions, checkWhole, optionError, timerMs } from '@sluice/core/values';
 import { tolerateErrors } from './client-errors.js';
 import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
@@ -109,21 +109,23 @@ export class PostgresStore extends CompareAndSwapStore {
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout', TIMEOUTS_PER_CALL);
-    await untilReachable(timeoutMs, async (leftMs) => {
-      await this.consume({ checks: [TRIAL], timeoutMs: leftMs });
+    const [keyspace] = this.keyspaces;
+    const attempt = async (): Promise<void> => {
+      await this.consume({ checks: [TRIAL] });
       await this.reset([TRIAL]);
-    });
+    };
+    await untilReachable({ keyspace, timeoutMs, attempt, trouble: this.remote.trouble });
     await this.#identify();
   }
 
-  /** Finds out which table of which server this is. Without that, only a warning is missing. */
+  /** Finds out which table of which server this is. Without that, only a warning is missing, so it waits for no connection of a pool. */
   async #identify(): Promise<void> {
     const query = { text: identityText(this.#table), query_timeout: IDENTIFIED_WITHIN_MS };
-    const identity = await this.#client.query(query).then(
-      ({ rows }) => rows[0]?.identity,
-      () => undefined,
-    );
-    if (identity !== undefined) this.keyspaces[0].identify(`postgres ${identity}`);
+    const answered = this.#client.query(query).then(({ rows }) => {
+      const identity = rows[0]?.identity;
+      if (identity !== undefined) this.keyspaces[0].identify(`postgres ${identity}`);
+    });
+    await new DeadlineBudget(IDENTIFIED_WITHIN_MS).within(answered).catch(() => {});
   }
 
   /**

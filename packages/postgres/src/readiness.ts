@@ -1,4 +1,5 @@
 import { SluiceError, systemClock } from '@sluice/core';
+import { type Keyspace, untilReady } from '@sluice/core/store';
 import { codeOf } from './postgres-error.js';
 
 const RETRY_MS = 50;
@@ -9,24 +10,36 @@ const PASSING = /^(57P0[123]|08...)$/;
 /** PostgreSQL's codes have five characters, with a digit among them. Those of Node, such as EPIPE, have none. */
 const IS_SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
+/** How `ready()` of a store waits, and what it tries. */
+interface Reaching {
+  readonly keyspace: Keyspace;
+  readonly timeoutMs: number;
+  /** Asks the database for something. */
+  readonly attempt: () => Promise<void>;
+  /** Says why no query can be sent now, if that is known. */
+  readonly trouble?: (() => string | undefined) | undefined;
+}
+
 /**
- * Tries until it succeeds, while the database cannot be reached and the time is not over.
+ * Tries until it succeeds, while the database cannot be reached, the store is open and the time is not over.
  *
- * @param attempt - gets the milliseconds that are left, at least 1
  * @throws SluiceError `SLUICE_STORE` if the database cannot be reached in time; its cause is the last error. The error of the
- * attempt if that has another reason
+ * attempt if that has another reason. `SLUICE_CLOSED`
  */
-export async function untilReachable(timeoutMs: number, attempt: (leftMs: number) => Promise<void>): Promise<void> {
-  const endMs = systemClock.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await attempt(Math.max(1, Math.ceil(endMs - systemClock.now())));
-    } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      if (systemClock.now() + RETRY_MS >= endMs) throw unready(timeoutMs, error);
+export async function untilReachable({ keyspace, timeoutMs, attempt, trouble }: Reaching): Promise<void> {
+  let lastError: unknown;
+  const work = async (over: AbortSignal): Promise<void> => {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        lastError = error;
+      }
+      await systemClock.sleep(RETRY_MS, over);
     }
-    await systemClock.sleep(RETRY_MS);
-  }
+  };
+  await untilReady({ keyspace, timeoutMs, work, late: () => unready(timeoutMs, lastError, trouble?.()) });
 }
 
 /** Whether there was no answer in time, no connection, or none that a server has taken. An error with advice has another reason. */
@@ -36,8 +49,13 @@ function isUnreachable(error: unknown): boolean {
   return code === undefined || !IS_SQLSTATE.test(code) || PASSING.test(code);
 }
 
-function unready(timeoutMs: number, cause: unknown): SluiceError {
+function unready(timeoutMs: number, cause: unknown, trouble: string | undefined): SluiceError {
+  const message = `PostgreSQL did not answer within ${timeoutMs} ms`;
   // If none of several addresses of a host could be reached, Node reports only a code.
-  const reason = (cause as Partial<Error> | null | undefined)?.message || codeOf(cause);
-  return new SluiceError('SLUICE_STORE', `PostgreSQL did not answer within ${timeoutMs} ms: ${reason}`, { cause });
+  const reason = cause === undefined ? trouble : (cause as Partial<Error> | null)?.message || codeOf(cause);
+  return new SluiceError(
+    'SLUICE_STORE',
+    reason === undefined ? message : `${message}: ${reason}`,
+    cause === undefined ? {} : { cause },
+  );
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { SluiceError, slidingWindow } from '@sluice/core';
+import { Keyspace } from '@sluice/core/store';
 import { freePort } from '@sluice/test-kit/free-port';
 import { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import { readinessSuite } from '@sluice/test-kit/readiness-suite';
 import { Pool } from 'pg';
 import { type PostgresClient, PostgresStore } from '../src/index.js';
 import { untilReachable } from '../src/readiness.js';
@@ -16,6 +18,17 @@ withPostgres(async (...given) => {
 });
 
 const check = { policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 };
+
+readinessSuite('a PostgresStore', () => {
+  const waiting: ((error: Error) => void)[] = [];
+  const client: PostgresClient = { query: () => new Promise((_, reject) => waiting.push(reject)) };
+  return {
+    store: new PostgresStore({ client, timeout: '4s' }),
+    release() {
+      for (const reject of waiting) reject(new Error('the connection was closed'));
+    },
+  };
+});
 
 describe('A store that is ready', () => {
   it('has decided about a trial, and has left nothing of it', async () => {
@@ -123,16 +136,31 @@ describe('A store that is ready', () => {
   });
 
   it('is waited for while a call takes longer than ten decisions may', async () => {
+    const keyspace = new Keyspace({});
     let failures = 2;
-    const ready = untilReachable(60_000, async () => {
+    const attempt = async (): Promise<void> => {
       failures -= 1;
       if (failures >= 0) throw new SluiceError('SLUICE_STORE', 'late', { storeFailure: 'timeout' });
+    };
+    await expect(untilReachable({ keyspace, timeoutMs: 60_000, attempt })).resolves.toBeUndefined();
+    failures = Number.POSITIVE_INFINITY;
+    await expect(untilReachable({ keyspace, timeoutMs: 60, attempt })).rejects.toMatchObject({
+      message: expect.stringContaining('within 60 ms: late'),
     });
-    await expect(ready).resolves.toBeUndefined();
-    const never = untilReachable(60, async () => {
-      throw new SluiceError('SLUICE_STORE', 'late', { storeFailure: 'timeout' });
-    });
-    await expect(never).rejects.toMatchObject({ message: expect.stringContaining('within 60 ms: late') });
+  });
+
+  it('does not wait for a connection of the pool that only tells who the server is', async () => {
+    let queries = 0;
+    const client: PostgresClient = {
+      query(query) {
+        queries += 1;
+        return query.text.includes('pg_postmaster_start_time') ? new Promise(() => {}) : pool.query(query);
+      },
+    };
+    const store = new PostgresStore({ client });
+    await expect(store.ready()).resolves.toBeUndefined();
+    expect(queries).toBeGreaterThan(1);
+    await store.close();
   });
 
   it('is a mistake with a timeout that is none, and is closed after close()', async () => {

@@ -1,32 +1,27 @@
 import { SluiceError, systemClock } from '@sluice/core';
+import { type Keyspace, untilReady } from '@sluice/core/store';
 import { optionError } from '@sluice/core/values';
 import { type ClientError, type RedisDriver, troubleOf } from './redis-driver.js';
 
 const RETRY_MS = 50;
 
 /**
- * Waits for `work`. If it takes longer than the timeout, it throws an error that says why.
+ * Waits for `work`, while the store is open. If it takes longer than the timeout, it throws an error that says why.
  *
- * @throws SluiceError `SLUICE_STORE`; its cause is the last error that the client reported meanwhile, if there was one
+ * @throws SluiceError `SLUICE_STORE`; its cause is the last error that the client reported meanwhile, if there was one. `SLUICE_CLOSED`
  */
 export async function withTimeout(
-  driver: RedisDriver,
+  { driver, keyspace }: { readonly driver: RedisDriver; readonly keyspace: Keyspace },
   timeoutMs: number,
   work: (over: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let lastError: ClientError | undefined;
-  const listen = (error: ClientError): void => {
+  const stopListening = driver.onError?.((error) => {
     lastError = error;
-  };
-  const over = new AbortController();
-  const stopListening = driver.onError?.(listen);
+  });
   try {
-    const budget = systemClock.sleep(timeoutMs, over.signal).then(() => {
-      throw unready(driver, timeoutMs, lastError);
-    });
-    await Promise.race([work(over.signal), budget]);
+    await untilReady({ keyspace, timeoutMs, work, late: () => unready(driver, timeoutMs, lastError) });
   } finally {
-    over.abort();
     stopListening?.();
   }
 }

@@ -143,8 +143,9 @@ export class RedisStore implements Store<true> {
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const { timeout = 5000 } = options;
-    await withTimeout(this.#driver, durationMs(timeout, 'timeout'), async (over) => {
-      await untilConnected(this.#driver, () => this.#try(), over);
+    const [driver, [keyspace]] = [this.#driver, this.keyspaces];
+    await withTimeout({ driver, keyspace }, durationMs(timeout, 'timeout'), async (over) => {
+      await untilConnected(driver, () => this.#try(), over);
       await Promise.all([this.#batcher.loadScripts(), this.#inspect()]);
     });
   }

@@ -10,6 +10,7 @@ import {
 } from '@sluice/core';
 import { LeasedStore, ShardedStore } from '@sluice/core/distributed';
 import { freePort } from '@sluice/test-kit/free-port';
+import { readinessSuite } from '@sluice/test-kit/readiness-suite';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -81,6 +82,25 @@ async function scriptsOf(client: Redis): Promise<number> {
   const [, count] = /number_of_cached_scripts:(\d+)/.exec(await client.info('memory')) ?? [];
   return Number(count);
 }
+
+readinessSuite('a RedisStore', () => {
+  const waiting: ((error: Error) => void)[] = [];
+  const call = (): Promise<never> => new Promise((_, reject) => waiting.push(reject));
+  return {
+    store: new RedisStore({ client: clientAnswering(call), timeout: '4s' }),
+    release() {
+      for (const reject of waiting) reject(new Error('the connection was closed'));
+    },
+  };
+});
+
+readinessSuite('a RedisStore whose client connects again and again', () => {
+  const call = (): Promise<never> => Promise.reject(new Error('no connection'));
+  return {
+    store: new RedisStore({ client: clientAnswering(call, { status: 'reconnecting' }), timeout: '4s' }),
+    release() {},
+  };
+});
 
 describe('ready()', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { fixedWindow, SluiceError, systemClock } from '@sluice/core';
-import { CompareAndSwapStore, Keyspace, type ReadyOptions, TIMEOUTS_PER_CALL } from '@sluice/core/store';
+import { fixedWindow, SluiceError } from '@sluice/core';
+import { CompareAndSwapStore, Keyspace, type ReadyOptions, TIMEOUTS_PER_CALL, untilReady } from '@sluice/core/store';
 import { checkOneOf, checkOptions, checkWhole, optionError, timerMs } from '@sluice/core/values';
 import { EXPIRED_AT_ONCE, SqliteBackend } from './sqlite-backend.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
@@ -75,17 +75,26 @@ export class SqliteStore extends CompareAndSwapStore {
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout', TIMEOUTS_PER_CALL);
-    const endMs = systemClock.now() + timeoutMs;
-    for (;;) {
-      try {
-        await this.consume({ checks: [TRIAL] });
-        await this.reset([TRIAL]);
-        return;
-      } catch (error) {
-        const isLocked = error instanceof SluiceError && error.storeFailure === 'timeout';
-        if (!isLocked || systemClock.now() >= endMs) throw error;
+    const [keyspace] = this.keyspaces;
+    let lastError: SluiceError | undefined;
+    const work = async (over: AbortSignal): Promise<void> => {
+      while (!over.aborted) {
+        try {
+          await this.consume({ checks: [TRIAL] });
+          await this.reset([TRIAL]);
+          return;
+        } catch (error) {
+          if (!(error instanceof SluiceError) || error.storeFailure !== 'timeout') throw error;
+          lastError = error;
+        }
       }
-    }
+    };
+    await untilReady({
+      keyspace,
+      timeoutMs,
+      work,
+      late: () => lastError ?? lateError(timeoutMs, this.#backend.trouble),
+    });
   }
 
   /**
@@ -97,6 +106,13 @@ export class SqliteStore extends CompareAndSwapStore {
   deleteExpired(most = EXPIRED_AT_ONCE): Promise<number> {
     return this.#backend.deleteExpired(checkWhole(most, 'most', 1));
   }
+}
+
+function lateError(timeoutMs: number, trouble: string | undefined): SluiceError {
+  const message = `the file could not be used within ${timeoutMs} ms`;
+  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
+    storeFailure: 'timeout',
+  });
 }
 
 function checkFile(file: unknown): string {

@@ -68,10 +68,11 @@ export class Keyspace {
     else if (!this.#isClosed) this.#listeners.add(listener);
   }
 
-  /** Calls `release` when the store is closed: at once if it already is. */
-  whenClosed(release: () => void): void {
+  /** Calls `release` when the store is closed: at once if it already is. Returns a function that ends that. */
+  whenClosed(release: () => void): () => void {
     if (this.#isClosed) release();
     else this.#releases.add(release);
+    return () => void this.#releases.delete(release);
   }
 }
 

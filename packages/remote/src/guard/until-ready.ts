@@ -1,0 +1,37 @@
+import type { Keyspace } from '@sluice/core/src/stores/keyspace';
+import { systemClock } from '@sluice/core/src/values/clock';
+import { SluiceError } from '@sluice/core/src/values/error';
+
+/** How `ready()` of a store waits. */
+interface Readying {
+  /** The place where the store counts. The wait ends when it is closed. */
+  readonly keyspace: Keyspace;
+  /** The longest wait. */
+  readonly timeoutMs: number;
+  /** Finds out whether the store can be used, and tries until `over` aborts. */
+  readonly work: (over: AbortSignal) => Promise<void>;
+  /** Returns the error if that takes too long. */
+  readonly late: () => Error;
+}
+
+/**
+ * Waits as `ready()` of every store does: for its own time, however long a decision may take, and no longer than the store is open.
+ *
+ * @throws what `work` rejects with, and `late()`; SluiceError `SLUICE_CLOSED`
+ */
+export async function untilReady({ keyspace, timeoutMs, work, late }: Readying): Promise<void> {
+  const over = new AbortController();
+  let stopListening = (): void => {};
+  const closed = new Promise<never>((_, reject) => {
+    stopListening = keyspace.whenClosed(() => reject(new SluiceError('SLUICE_CLOSED', 'the store was closed')));
+  });
+  const ended = systemClock.sleep(timeoutMs, over.signal).then(() => {
+    throw late();
+  });
+  try {
+    await Promise.race([work(over.signal), ended, closed]);
+  } finally {
+    over.abort();
+    stopListening();
+  }
+}
