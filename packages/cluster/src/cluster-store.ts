@@ -25,6 +25,7 @@ import {
   type ReadyOptions,
   type StoreCall,
   sharingOf,
+  untilReady,
 } from '@sluice/core/store';
 import { checkName, checkOptions, clockOf, Deferred, isMistake, promiseOf, timerMs } from '@sluice/core/values';
 import { readAnswers } from './call-writer.js';
@@ -130,7 +131,7 @@ export class ClusterStore implements Store<true> {
       connected: (atMs, askedMs) => {
         for (const listener of this.#timeListeners) listener(atMs, askedMs);
       },
-      lost: (error, socket) => !(role === 'primary' && this.#takeOver(error, socket)),
+      lost: (error, socket) => !(role === 'primary' && !this.#isClosed && this.#takeOver(error, socket)),
     });
     if (!(role === 'primary' && this.#keep())) this.#link.connect();
   }
@@ -158,16 +159,20 @@ export class ClusterStore implements Store<true> {
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const timeoutMs = timerMs(options.timeout ?? 5000, 'timeout');
-    const budget = new DeadlineBudget(timeoutMs, this.remote);
-    for (;;) {
-      try {
-        await budget.within(this.#call({ method: 'consume', argument: { checks: [TRIAL], peek: true } }));
-        return;
-      } catch (error) {
-        if (isMistake(error)) throw error;
-        if (budget.isOver) throw notReadyError(timeoutMs, this.#trouble, error);
+    const [keyspace] = this.keyspaces;
+    let lastError: unknown;
+    const work = async (over: AbortSignal): Promise<void> => {
+      while (!over.aborted) {
+        try {
+          await this.#call({ method: 'consume', argument: { checks: [TRIAL], peek: true } });
+          return;
+        } catch (error) {
+          if (isMistake(error)) throw error;
+          lastError = error;
+        }
       }
-    }
+    };
+    await untilReady({ keyspace, timeoutMs, work, late: () => notReadyError(timeoutMs, this.#trouble, lastError) });
   }
 
   /** Makes what a limit needs once, so that the first request does not wait for it. */

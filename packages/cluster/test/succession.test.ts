@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer, type Server } from 'node:net';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { type StoreRequest, slidingWindow } from '@sluice/core';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
+import { readinessSuite } from '@sluice/test-kit/readiness-suite';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import { until } from '@sluice/test-kit/until';
 import { type ClusterStore, type ClusterStoreOptions, clusterStore } from '../src/index.js';
@@ -31,6 +32,11 @@ async function leaveSocket(channel: string): Promise<void> {
 
 let stranger: Server | undefined;
 afterEach(() => void stranger?.close());
+
+readinessSuite('a ClusterStore without a primary', () => ({
+  store: clusterStore({ role: 'worker', channel: newChannel(), timeout: '1s' }),
+  release() {},
+}));
 
 it('A second primary asks the first one, and keeps the counters as soon as that has ended', async () => {
   const channel = newChannel();
@@ -73,6 +79,26 @@ it('Calls that wait behind others for the next primary are answered by the proce
   const responses = await Promise.all(waiting);
   expect(responses.map(({ allowed }) => allowed)).toEqual(Array.from({ length: 10 }, () => true));
   expect(await usedOf(second)).toBe(10);
+});
+
+it('A store that is being closed does not become the primary: the next one does', async () => {
+  const channel = newChannel();
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => {
+    sockets.push(socket);
+    socket.write('[3,0]\n');
+  }).listen(channel);
+  await once(silent, 'listening');
+  const closing = open({ role: 'primary', channel, timeout: 200 });
+  await until(() => sockets.length > 0);
+  const waiting = Promise.resolve(closing.consume(REQUEST)).catch((error) => error.code);
+  await new Promise(setImmediate);
+  const closed = closing.close();
+  silent.close();
+  for (const socket of sockets) socket.destroy();
+  await closed;
+  expect([await waiting, closing.isPrimary]).toEqual(['SLUICE_CLOSED', false]);
+  expect(open({ role: 'primary', channel }).isPrimary).toBe(true);
 });
 
 it('A call that cannot be written fails, and those that come after it are answered', async () => {
