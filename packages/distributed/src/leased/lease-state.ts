@@ -26,16 +26,26 @@ export class LeaseState {
   #nextUnits = 1;
   /** What the store had left when it last answered; undefined until then. */
   #remainingThere: number | undefined;
-  #resets = 0;
+  #ends = 0;
+  /** For each check: which of the ends reset it last; absent if none did. */
+  readonly #resetBy: number[] = [];
 
   constructor(checks: readonly LimitCheck[], leaseMs: number, busyFrom: number) {
     this.checks = checks;
     this.#demand = new Demand(leaseMs, busyFrom);
   }
 
-  /** How often it was reset. A slice that was asked for before a reset is void. */
-  get resets(): number {
-    return this.#resets;
+  /** How often it has begun anew, because of a block or a reset. A slice that was asked for before that is not spent. */
+  get ends(): number {
+    return this.#ends;
+  }
+
+  /**
+   * Returns those of the checks of a slice that were not reset since there were so many ends. Units of the others were charged before the
+   * reset, or are lost: they are not given back to the new state.
+   */
+  notResetSince(ends: number, checks: readonly LimitCheck[]): readonly LimitCheck[] {
+    return checks.filter((_, i) => (this.#resetBy[i] ?? 0) <= ends);
   }
 
   /** Spends units of the slice. Returns undefined if it does not have them, or is of other limits. */
@@ -111,13 +121,20 @@ export class LeaseState {
     this.#remainingThere = 0;
   }
 
-  /** Starts anew. Returns the slice that it held. */
-  reset(): Slice | undefined {
+  /**
+   * Starts anew. Returns the slice that it held.
+   *
+   * @param isReset - whether the state of a check is removed, too, and not only blocked or unblocked
+   */
+  giveUp(isReset: (check: LimitCheck) => boolean): Slice | undefined {
     const { slice } = this;
     this.slice = undefined;
     this.#nextUnits = 1;
     this.#remainingThere = undefined;
-    this.#resets += 1;
+    this.#ends += 1;
+    this.checks.forEach((check, i) => {
+      if (isReset(check)) this.#resetBy[i] = this.#ends;
+    });
     return slice;
   }
 }

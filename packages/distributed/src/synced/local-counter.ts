@@ -1,5 +1,5 @@
 import { type RequestTimeout, requestTimeoutOf } from '@sluice/core/src/stores/request-timeout';
-import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
+import type { LimitCheck, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import type { Verdict } from '@sluice/core/src/values/decision';
 import { nextOperationId } from '@sluice/core/src/values/operation-id';
 import { Demand } from '../in-front/demand.js';
@@ -36,6 +36,8 @@ interface Batch {
 /** A batch without a request. It always has the same id, so that the store counts it once. */
 export interface Report extends Batch {
   readonly id: string;
+  /** The limits that were reset since its units were admitted: they do not count there any more. */
+  readonly without?: readonly Target[];
 }
 
 /** A batch that the store has counted. */

@@ -169,9 +169,8 @@ export class SyncedStore extends StoreInFront implements Store<true> {
     for (const counter of concerned) {
       if (counter.unsynced > 0) unsynced += counter.checks.filter((check) => concerns(targets, [check])).length;
       // Units of limits that are not reset are still reported.
-      const others = counter.checks.filter((check) => !concerns(targets, [check]));
-      if (others.length === 0) this.#forget(counter);
-      else this.#synchronizer.report(counter, others);
+      if (counter.checks.every((check) => concerns(targets, [check]))) this.#forget(counter);
+      else this.#synchronizer.report(counter, targets);
     }
     const forgotten = await changing(concerned, () => this.#beneath.store.reset(targets));
     return Math.max(forgotten, unsynced);

@@ -1,5 +1,6 @@
 import { withCalendarBounds } from '@sluice/core/src/stores/calendar-checks';
-import type { LimitCheck, StoreRequest, StoreResponse } from '@sluice/core/src/stores/store';
+import { concerns } from '@sluice/core/src/stores/check-set-map';
+import type { LimitCheck, StoreRequest, StoreResponse, Target } from '@sluice/core/src/stores/store';
 import { CalendarBoundsCache } from '@sluice/core/src/values/calendar';
 import { FRESH, type ProtectedStore } from '@sluice/remote/guard/protected-store';
 import { RunningPromises } from '@sluice/remote/guard/running-promises';
@@ -55,16 +56,20 @@ export class Synchronizer {
   /**
    * Reports admitted units to the store. A report that may have been lost is repeated the next time. Returns whether a response showed the
    * state of the limits.
+   *
+   * @param reset - limits that are going to be reset, where the units do not count any more
    */
-  async report(counter: LocalCounter, checks = counter.checks): Promise<boolean> {
+  async report(counter: LocalCounter, reset: readonly Target[] = []): Promise<boolean> {
     const reports = counter.reports();
     if (reports.length === 0) return false;
     let isSeen = false;
-    const made = reports.map((report) =>
-      bestEffort(checks, async () => {
+    const made = reports.map((one) => {
+      const report = reset.length === 0 ? one : { ...one, without: [...(one.without ?? []), ...reset] };
+      const checks = checksOf(counter, report);
+      return bestEffort(checks, async () => {
         if (await this.#report(counter, checks, report, reports.length === 1)) isSeen = true;
-      }),
-    );
+      });
+    });
     await this.#reporting.add(Promise.all(made));
     return isSeen;
   }
@@ -77,6 +82,10 @@ export class Synchronizer {
     isAlone: boolean,
   ): Promise<boolean> {
     const { units, id } = report;
+    if (checks.length === 0) {
+      counter.counted(report, undefined);
+      return false;
+    }
     const mark = counter.mark();
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
@@ -121,4 +130,9 @@ export class Synchronizer {
     this.#isEnding = true;
     await this.#reporting.ended();
   }
+}
+
+/** Returns the checks in which the units of a report count. */
+function checksOf({ checks }: LocalCounter, { without }: Report): readonly LimitCheck[] {
+  return without ? checks.filter((check) => !concerns(without, [check])) : checks;
 }

@@ -398,6 +398,30 @@ describe('A leased store', () => {
     expect(await leftThere()).toBeLessThanOrEqual(990);
   });
 
+  it.each<[what: string, meanwhile: () => unknown]>([
+    ['was blocked', () => store.blocks?.block({ targets: [check(THOUSAND)], forMs: 'forever' })],
+    ['was blocked, and is not any more', () => store.blocks?.unblock([check(THOUSAND)])],
+    ['shares a request with another one that was reset', () => store.reset([check(THOUSAND, { name: 'other' })])],
+  ])('gives back a slice that arrives when its key %s', async (_, meanwhile) => {
+    const checks = [check(THOUSAND, { name: 'other' }), check(THOUSAND)];
+    const spend = async (): Promise<boolean> => (await store.consume({ checks })).allowed;
+    const admitted = [await spend(), await spend(), await spend()];
+    let arrive = (): void => {};
+    shared.back = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    const asked = [spend(), spend(), spend()];
+    await new Promise(setImmediate);
+    shared.back = async () => {};
+    await meanwhile();
+    arrive();
+    admitted.push(...(await Promise.all(asked)));
+    await store.close();
+    await shared.blocks.unblock([check(THOUSAND)]);
+    expect(await leftThere()).toBe(1000 - admitted.filter(Boolean).length);
+  });
+
   it('spends a slice only with the numbers it was taken with', async () => {
     await askTimes(4);
     expect((await ask(slidingWindow({ limit: 3, window: '1m' }))).allowed).toBe(false);

@@ -483,6 +483,24 @@ describe('A synced store', () => {
     expect(verdicts[0]?.remaining).toBe(93);
   });
 
+  it('drops its counts of a key that is reset, even if a report about another limit is lost and repeated', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    for (let i = 0; i < 7; i += 1) await store.consume({ checks: [everyone, check(HUNDRED)] });
+    const adjust = shared.adjust.bind(shared);
+    shared.adjust = () => Promise.reject(new Error('connection lost'));
+    await store.reset([check(HUNDRED)]);
+    await tick();
+    // What was reset last has no report any more.
+    await store.reset([everyone]);
+    for (let i = 0; i < 3; i += 1) await store.consume({ checks: [everyone, check(HUNDRED)] });
+    shared.adjust = adjust;
+    await tick();
+    await store.close();
+    expect(await leftThere()).toBe(97);
+    const { verdicts } = await shared.consume({ checks: [everyone], peek: true });
+    expect(verdicts[0]?.remaining).toBe(97);
+  });
+
   it('exceeds a limit that many kinds of requests share by at most a slice', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
