@@ -98,6 +98,23 @@ describe('a slot of `concurrency`', () => {
     expect(await (await api(URL)).text()).toBe('text');
   });
 
+  it.each<[answer: string, body: string | null, end: (response: Response) => unknown, expected: unknown]>([
+    ['without a body', null, ({ status }) => status, 204],
+    ['that is read', 'text', (response) => response.text(), 'text'],
+    ['that is cancelled', 'text', (response) => response.body?.cancel(), undefined],
+  ])('does not disturb an answer %s if the store was closed meanwhile', async (_answer, body, end, expected) => {
+    const store = new MemoryStore({ clock: new QueueClock() });
+    const api = limitedFetch({
+      store,
+      concurrency: 1,
+      fetch: async () => {
+        await store.close();
+        return new Response(body, { status: body === null ? 204 : 200 });
+      },
+    });
+    expect(await end(await api(URL))).toBe(expected);
+  });
+
   it('does not change what an answer says', async () => {
     const { api } = streamingClient({ concurrency: 1 });
     const { status, statusText, url, headers, redirected, type, ok } = await api(URL);

@@ -75,6 +75,15 @@ describe('limitInterceptor', () => {
     expect((await runByClock(clock, second)).statusCode).toBe(200);
   });
 
+  it('hands on the end of an answer whose store was closed meanwhile', async () => {
+    const server = await serverWith({ body: 'a'.repeat(200_000) });
+    const store = new MemoryStore({ clock });
+    const dispatcher = agentWith({ store, concurrency: 1 });
+    const { body } = await dispatcher.request({ origin: server.origin, path: '/', method: 'GET' });
+    await store.close();
+    expect(await body.text()).toHaveLength(200_000);
+  });
+
   it('serves the `fetch` of undici', async () => {
     const server = await serverWith(refusal);
     const response = await runByClock(clock, fetch(server.origin, { dispatcher: agentWith({}) }));

@@ -25,6 +25,8 @@ export type LocalLimits = PolicyOptions<[request: LocalRequest]> & {
 /** Options of a call. */
 interface Spend {
   readonly cost?: number;
+  /** The id that the caller gave it. This process remembers its operations by itself. */
+  readonly id?: string;
 }
 
 /**
@@ -43,9 +45,14 @@ export class LocalLimiter {
     });
   }
 
-  async peek(subject: DecisionSubject, spend: Spend, error: unknown): Promise<Decision> {
+  async peek(subject: DecisionSubject, { cost }: Spend, error: unknown): Promise<Decision> {
     this.#store.error = error;
-    return this.#limiter.peek(localRequest(subject), spend);
+    return this.#limiter.peek(localRequest(subject), cost === undefined ? {} : { cost });
+  }
+
+  async consume(subject: DecisionSubject, spend: Spend, error: unknown): Promise<Decision> {
+    this.#store.error = error;
+    return this.#limiter.consume(localRequest(subject), spend);
   }
 
   async reserve(subject: DecisionSubject, spend: Spend, error: unknown): Promise<Reservation<boolean>> {

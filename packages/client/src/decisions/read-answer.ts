@@ -13,8 +13,14 @@ export type ServiceDecision =
     }
   /** No limit was asked. With a refusal, the policy file refuses the sender. */
   | { readonly source: 'none'; readonly refusal: HttpRefusal | undefined }
-  /** The policy could not count this request. Nothing was spent. */
-  | { readonly source: 'failed'; readonly status: number; readonly detail: string };
+  | FailedDecision;
+
+/** This request could not be counted. Nothing was spent. */
+export interface FailedDecision {
+  readonly source: 'failed';
+  readonly status: number;
+  readonly detail: string;
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

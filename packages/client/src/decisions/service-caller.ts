@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/core';
 import { GuardedCalls, type SentCall } from '@sluice/core/store';
 import { LimitTable } from './limit-table.js';
-import { detailOf, readDecision, type ServiceDecision, WrongAnswer } from './read-answer.js';
+import { detailOf, type FailedDecision, readDecision, type ServiceDecision, WrongAnswer } from './read-answer.js';
 import type { ServiceConnection, ServiceResponse } from './service-connection.js';
 
 /** The paths of the service. */
@@ -11,6 +11,9 @@ const RESERVATIONS = '/v1/reservations/';
 /** The service takes a thousand, and a body of a megabyte. Smaller calls keep the first answer from waiting for the last. */
 const MOST_TOGETHER = 100;
 const MOST_CHARACTERS = 100_000;
+
+/** The statuses of mistakes in a request. With any other one, the service has failed: it does not have the policy, for example. */
+const OF_REQUESTS: ReadonlySet<number> = new Set([400, 413]);
 
 /** A decision that somebody waits for. */
 interface Waiting {
@@ -113,8 +116,13 @@ export class ServiceCaller {
         () => this.#sent(DECISIONS, body, (response) => this.#decided(response, waiting.length)),
         -turn,
       );
-      if (decisions) for (let i = 0; i < waiting.length; i += 1) waiting[i]?.resolve(decisions[i] as ServiceDecision);
-      else for (const one of waiting) void this.#send([one], turn);
+      if (!decisions) for (const one of waiting) void this.#send([one], turn);
+      else
+        waiting.forEach(({ resolve, reject }, i) => {
+          const decision = decisions[i] as ServiceDecision;
+          if (hasFailed(decision)) reject(this.#failure(decision));
+          else resolve(decision);
+        });
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
@@ -122,7 +130,7 @@ export class ServiceCaller {
 
   /** Returns the decisions; undefined if the service does not take the calls together, because of one of them. */
   #decided({ status, text }: ServiceResponse, count: number): readonly ServiceDecision[] | undefined {
-    if (status === 400 || status === 413) {
+    if (OF_REQUESTS.has(status)) {
       if (count > 1) return undefined;
       return [{ source: 'failed', status, detail: detailOf(parsed(text)) }];
     }
@@ -130,6 +138,14 @@ export class ServiceCaller {
     const value = parsed(text);
     const answers = count === 1 ? [value] : value;
     if (!Array.isArray(answers) || answers.length !== count) throw this.#wrongAnswer('the list of decisions');
+    const decisions = this.#read(answers);
+    const failed = decisions.filter(hasFailed);
+    // As if it had been asked about one of them.
+    if (failed[0] && failed.length === count) throw this.#failure(failed[0]);
+    return decisions;
+  }
+
+  #read(answers: readonly unknown[]): readonly ServiceDecision[] {
     try {
       return answers.map((answer) => readDecision(answer, this.#policy, this.#limits));
     } catch (error) {
@@ -149,12 +165,21 @@ export class ServiceCaller {
   }
 
   #wrongStatus(status: number, text: string): SluiceError {
-    return this.#connection.failure(`answered ${status}: ${detailOf(parsed(text))}`);
+    return this.#failure({ status, detail: detailOf(parsed(text)) });
+  }
+
+  #failure({ status, detail }: Pick<FailedDecision, 'status' | 'detail'>): SluiceError {
+    return this.#connection.failure(`answered ${status}: ${detail}`);
   }
 
   #wrongAnswer(what: string): SluiceError {
     return this.#connection.failure(`answered what is no decision: ${what} is wrong`);
   }
+}
+
+/** Whether the service could not decide, and the request is not to blame. */
+function hasFailed(decision: ServiceDecision): decision is FailedDecision {
+  return decision.source === 'failed' && !OF_REQUESTS.has(decision.status);
 }
 
 function parsed(text: string): unknown {

@@ -109,16 +109,16 @@ export class ServiceLimiter implements DecisionsLimiter {
   /** Decides in place of the service. */
   async #fallback(
     subject: DecisionSubject,
-    { kind, cost }: Terms,
+    { kind, cost, id }: Terms,
     error: unknown,
     startMs: number,
   ): Promise<Reservation> {
     const { onStoreError } = this.#options;
-    const spend = cost === undefined ? {} : { cost };
     if (onStoreError === 'local') {
       const local = this.#local as LocalLimiter;
-      if (kind === 'peek') return remoteReservation(await local.peek(subject, spend, error));
-      return (await local.reserve(subject, spend, error)) as Reservation;
+      const spend = { ...(cost !== undefined && { cost }), ...(id !== undefined && { id }) };
+      if (kind === 'reserve') return (await local.reserve(subject, spend, error)) as Reservation;
+      return remoteReservation(await local[kind](subject, spend, error));
     }
     const decision = this.#policy.fallback(onStoreError, cost ?? 1, error);
     if (kind !== 'peek') this.#policy.record(decision, startMs);

@@ -73,6 +73,23 @@ describe('A decision service that fails', () => {
     expect(failures).toHaveProperty('0.error.message', expect.stringMatching(message));
   });
 
+  it.each<[what: string, has: readonly boolean[], sources: readonly string[]]>([
+    ['one request', [false], ['allow']],
+    ['three requests of one turn', [false, false, false], ['allow', 'allow', 'allow']],
+    ['some requests of a turn, because it reads another file meanwhile', [true, false], ['store', 'allow']],
+  ])('is replaced by onStoreError where it has no such policy for %s', async (_, has, sources) => {
+    const error = { ...JSON.parse(PROBLEM), status: 404 };
+    service.answer = (response, body) => {
+      if (Array.isArray(JSON.parse(body)))
+        response.end(`[${has.map((one) => (one ? decided() : JSON.stringify({ policy: 'api', error })))}]`);
+      else response.writeHead(404).end(JSON.stringify(error));
+    };
+    const remote = limiter({ onStoreError: 'allow' });
+    const decisions = await Promise.all(has.map(() => remote.consume(ANN)));
+    expect(decisions.map(({ source }) => source)).toEqual(sources);
+    expect(failures).toHaveProperty('0.error.message', expect.stringMatching(/answered 404: who are you/));
+  });
+
   it('refuses by deny, with the wait of a failed store', async () => {
     const remote = limiter({ onStoreError: 'deny' });
     await service.close();
@@ -93,6 +110,22 @@ describe('A decision service that fails', () => {
     expect(all[2]).toMatchObject({ policy: 'api', source: 'local', tightest: { limit: { quota: 2 } } });
     expect((await remote.consume({ ...ANN, headers: { 'x-api-key': 'bob' } })).allowed).toBe(true);
     expect(await remote.peek(ANN)).toMatchObject({ allowed: false, source: 'local' });
+  });
+
+  it('lets this process count an operation once, too', async () => {
+    const remote = limiter({ local: { limit: 9, window: '1m' } });
+    await service.close();
+    const left = async (): Promise<number> => (await remote.peek(ANN)).tightest.remaining;
+    for (let i = 0; i < 3; i += 1) expect((await remote.consume(ANN, { id: 'job-1' })).source).toBe('local');
+    expect(await left()).toBe(8);
+    const [first, again] = [
+      await remote.reserve(ANN, { id: 'job-1', cost: 3 }),
+      await remote.reserve(ANN, { id: 'job-1', cost: 3 }),
+    ];
+    expect(await left()).toBe(5);
+    await again.settle(1);
+    await first.cancel();
+    expect(await left()).toBe(7);
   });
 
   it('is replaced by onStoreError at the deadline if it is silent, and its calls are given up', async () => {
