@@ -31,8 +31,8 @@ export interface Correcting {
   /** Has the store in which this process counts if the other one fails. */
   readonly claim: Pick<NameClaim, 'local'>;
   readonly storeClient: StoreClient;
-  /** Returns a check with the numbers that its limit has now. */
-  readonly now: LimitChange;
+  /** Gives checks the numbers that their limits have now, in the store that was charged. */
+  readonly nowIn: (store: Store) => LimitChange;
 }
 
 /**
@@ -58,13 +58,11 @@ function checkPolicy({ policy }: Charge, { policy: { name } }: Correcting): void
 }
 
 /** A failure is thrown: whoever has the charge can repeat the correction. */
-function correctorOf({ untilMs }: Charge, { store: own, storeClient, now }: Correcting): Corrector {
+function correctorOf({ untilMs }: Charge, { storeClient, nowIn }: Correcting): Corrector {
   return {
     chargeOf: (store, check, amount) => storeClient.chargeOf(store, check, amount),
-    adjust: (store, change) => {
-      const checks = store === own ? change.checks.map(now) : change.checks;
-      return storeClient.correct(store, { ...change, checks, notAfterMs: untilMs });
-    },
+    adjust: (store, change) =>
+      storeClient.correct(store, { ...change, checks: change.checks.map(nowIn(store)), notAfterMs: untilMs }),
   };
 }
 

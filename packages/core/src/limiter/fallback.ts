@@ -10,6 +10,7 @@ import { isMistake } from '../values/error.js';
 import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { fallbackVerdict } from './fallback-verdict.js';
 import { InstanceShares } from './instance-shares.js';
+import type { LimitChange } from './limit-change.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { recordCorrections } from './settle.js';
@@ -78,6 +79,11 @@ export class Fallback {
     if (this.#choice !== 'local') return this.#decideByChoice(request, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => changedCheck(check, ({ cost }) => ({ cost: Math.max(0, cost) })));
     return { request, checks: changes, response: this.#chargeLocally(charges), source: 'local', store: undefined };
+  }
+
+  /** Returns the change to these limits for checks that were charged here: they have the shares of their limits. */
+  changeHere(change: LimitChange): LimitChange {
+    return this.#shares.changeOf(change);
   }
 
   /** Returns the units that an amount is charged as if it is checked against this instance's share. */

@@ -27,8 +27,8 @@ export interface EngineContext<A extends Args, R extends GrantedReservation> {
 /** One version of a policy, ready to decide. */
 export interface PolicyVersion<A extends Args, R extends GrantedReservation> {
   readonly reporter: DecisionReporter;
-  /** Returns a check of an earlier version with the numbers that its limit has here. */
-  readonly now: LimitChange;
+  /** Gives checks of an earlier version the numbers that their limits have here, in the store that was charged. */
+  readonly nowIn: (store: Store) => LimitChange;
   readonly byRequest: Engine<A, R>;
   readonly byKey: Engine<ByKey, R>;
   readonly changes: PolicyChanges;
@@ -51,7 +51,9 @@ export function policyVersion<A extends Args, R extends GrantedReservation>(
   const storeClient = new StoreClient(policy, store, claim, recorder);
   const { calendarBounds } = storeClient;
   const now = limitChange(items);
-  const limitsNow = (): LimitChange | undefined => (current() === version ? undefined : current().now);
+  const nowIn = (charged: Store): LimitChange => storeClient.changeIn(charged, now);
+  const limitsNow = (charged: Store): LimitChange | undefined =>
+    current() === version ? undefined : current().nowIn(charged);
   const charges = new ReservationCharges(items, store, storeClient, limitsNow);
   const parts = {
     storeClient,
@@ -64,10 +66,10 @@ export function policyVersion<A extends Args, R extends GrantedReservation>(
   const withoutView = policyByKey({ ...policy, items: items.filter(({ keyView }) => keyView === undefined) });
   const version: PolicyVersion<A, R> = {
     reporter,
-    now,
+    nowIn,
     byRequest: new Engine(new CheckBuilder(policy, keys, calendarBounds), parts),
     byKey: new Engine(new CheckBuilder(policyByKey(policy), KEY_ITSELF, calendarBounds), parts),
-    changes: new PolicyChanges({ policy, ownsCost: charges.ownsCost, store, claim, storeClient, now }, reporter),
+    changes: new PolicyChanges({ policy, ownsCost: charges.ownsCost, store, claim, storeClient, nowIn }, reporter),
     keyLook: new KeyLook({
       policy: policy.name,
       items,

@@ -76,7 +76,8 @@ export class ReplaceableEngine<A extends Args, R extends GrantedReservation = Gr
       this.#version.reporter.endUse();
       this.#version = next;
       this.current = next.byRequest;
-      leaseRenewerOf(this.store).changeLimits(this.policy, next.now);
+      for (const store of [this.store, this.#context.claim.local])
+        if (store) leaseRenewerOf(store).changeLimits(this.policy, next.nowIn(store));
       this.#joinViews();
       for (const listener of this.#listeners) listener();
     };

@@ -2,6 +2,7 @@ import type { Change, ChangeResponse, LimitCheck, Store } from '../stores/store.
 import type { Eventual } from '../values/eventual.js';
 import type { StoreOutcome } from './fallback.js';
 import { type HeldCharge, hold } from './life/hold.js';
+import { leaseRenewerOf } from './life/lease-renewer.js';
 import type { LimitChange } from './limit-change.js';
 import type { Item } from './policy/parse.js';
 import type { ReservationContext } from './reservation.js';
@@ -13,14 +14,16 @@ export class ReservationCharges implements ReservationContext {
   readonly ownsCost: ReadonlyMap<string, boolean>;
   readonly #store: Store;
   readonly #storeClient: StoreClient;
-  readonly #limitsNow: () => LimitChange | undefined;
+  readonly #limitsNow: (store: Store) => LimitChange | undefined;
 
-  /** @param limitsNow - returns the change to the new limits, if other limits have replaced those of the policy */
+  /**
+   * @param limitsNow - returns the change to the new limits, as they are in a store, if other limits have replaced those of the policy
+   */
   constructor(
     items: readonly Item<never>[],
     store: Store,
     storeClient: StoreClient,
-    limitsNow: () => LimitChange | undefined,
+    limitsNow: (store: Store) => LimitChange | undefined,
   ) {
     this.isAsync = store.async;
     this.ownsCost = new Map(items.map(({ name, ownsCost }) => [name, ownsCost]));
@@ -29,8 +32,12 @@ export class ReservationCharges implements ReservationContext {
     this.#limitsNow = limitsNow;
   }
 
+  /** Whoever waits for a slot of the store hears of those that are taken and freed in this process while the store is away. */
   hold(outcome: StoreOutcome): HeldCharge | undefined {
-    return outcome.store && hold(outcome, outcome.store, this.#storeClient.timeoutMs);
+    const { store } = outcome;
+    if (!store) return undefined;
+    if (store !== this.#store) leaseRenewerOf(store).subscribe(leaseRenewerOf(this.#store).freed);
+    return hold(outcome, store, this.#storeClient.timeoutMs);
   }
 
   chargeOf(store: Store, check: LimitCheck, amount: number): number {
@@ -39,7 +46,7 @@ export class ReservationCharges implements ReservationContext {
 
   /** A failure is published, and what it means for the units is decided by the fallback. */
   adjust(store: Store, change: Change): Eventual<ChangeResponse | undefined> {
-    const limitsNow = store === this.#store ? this.#limitsNow() : undefined;
+    const limitsNow = this.#limitsNow(store);
     return this.#storeClient.adjust(store, limitsNow ? { ...change, checks: change.checks.map(limitsNow) } : change);
   }
 }

@@ -1,13 +1,12 @@
 import type { Answer } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
-import { nextOperationId } from '../values/operation-id.js';
 import type { StoreOutcome } from './fallback.js';
 import { type CorrectedTo, type Corrector, correct, inSecondTurn } from './life/correct.js';
 import { type Expiry, expiryTimerOf } from './life/expiry-timer.js';
-import { type HeldCharge, isSlot, partsOf, type Sharing, unitsIdOf } from './life/hold.js';
+import { type HeldCharge, isSlot, partsOf, type Sharing, sharedFor } from './life/hold.js';
 import { leaseRenewerOf } from './life/lease-renewer.js';
-import { correctableFor } from './life/operation.js';
+import { LEAST_CORRECTABLE_MS } from './life/operation.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What happens to a reservation that was not settled or cancelled in time. */
@@ -146,12 +145,7 @@ export class GrantedReservation implements Reservation<boolean> {
     const charge = this.#charge;
     if (!charge || charge.checks.length === 0 || charge.isGivenBack) return undefined;
     if (charge.id !== undefined) leaseRenewerOf(charge.store).handOver(charge.id);
-    const sharing: Sharing = {
-      id: unitsIdOf(correctableFor(charge.id ?? nextOperationId(), expiryMs)),
-      untilMs: charge.atMs + expiryMs,
-      ...charge.sharing,
-    };
-    const shared = { ...charge, sharing };
+    const shared = sharedFor(charge, expiryMs);
     this.#charge = shared;
     return shared;
   }
@@ -195,8 +189,7 @@ export class GrantedReservation implements Reservation<boolean> {
   expire(expiring: Expiring | undefined): this {
     const charge = this.#charge;
     if (!expiring || !charge || charge.sharing?.isRepeated) return this;
-    const { afterMs, onExpiry } = expiring;
-    this.#expiry = expiryTimerOf(charge.store).add(afterMs, () => this.#end(onExpiry));
+    this.#expiry = expiryTimerOf(charge.store).add(expiring.afterMs, () => this.#end(expiring));
     return this;
   }
 
@@ -205,20 +198,24 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   /** Frees the slots, and gives the units back if `onExpiry` says so. A later `settle` is a second correction. */
-  #end(onExpiry: OnExpiry): Eventual<void> {
+  #end({ afterMs, onExpiry }: Expiring): Eventual<void> {
     const charge = this.#charge;
     const [slots, units] = this.#parts();
     this.#expiry = undefined;
-    if (onExpiry === 'keep') {
+    if (!charge || onExpiry === 'keep') {
       this.#charge = units;
       return this.#correct(slots, 'expired');
     }
     const left = units && inSecondTurn(units);
     this.#charge = left;
-    const ending = whenReady(charge && correct(charge, 'expired', this.#context), (result) => {
+    const ended = charge.store.remote ? withRememberedEnd(charge, afterMs) : charge;
+    const ending = whenReady(correct(ended, 'expired', this.#context), (result) => {
       this.#underWay = undefined;
+      if (!ended.sharing || this.#charge !== left) return;
+      // The store did not answer. It says with the next correction whether it has given the units back.
+      if (result === undefined) [, this.#charge] = partsOf(ended);
       // Somebody else has corrected the charge before.
-      if (charge?.sharing && result === 'repeated' && this.#charge === left) this.#charge = undefined;
+      else if (result === 'repeated') this.#charge = undefined;
     });
     if (isPromise(ending)) this.#underWay = ending;
     return ending;
@@ -245,4 +242,11 @@ export class GrantedReservation implements Reservation<boolean> {
   #correct(charge: HeldCharge | undefined, to: CorrectedTo): Eventual<void> {
     return charge && whenReady(correct(charge, to, this.#context), () => {});
   }
+}
+
+/** Returns a charge whose end by itself its store remembers: the answer to that can be lost on its way. */
+function withRememberedEnd(charge: HeldCharge, afterMs: number): HeldCharge {
+  // What had to wait for its turn ends later.
+  const ageMs = charge.store.clock.now() - charge.atMs;
+  return sharedFor(charge, Math.max(afterMs, ageMs) + LEAST_CORRECTABLE_MS);
 }

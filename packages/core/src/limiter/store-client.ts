@@ -18,6 +18,7 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyRecorder } from '../values/policy-recorder.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
+import type { LimitChange } from './limit-change.js';
 import { mayBeUnlimited } from './policy/abilities.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
@@ -147,6 +148,11 @@ export class StoreClient {
       callingStore(() => this.store.reset(targets)),
       (states) => states + forgotten > 0,
     );
+  }
+
+  /** Returns the change to these limits for checks that were charged in a store, which may be the fallback's. */
+  changeIn(store: Store, change: LimitChange): LimitChange {
+    return store === this.store ? change : this.#fallback.changeHere(change);
   }
 
   /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */

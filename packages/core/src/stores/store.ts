@@ -211,8 +211,10 @@ export type ChangeResult = 'applied' | 'repeated' | 'given-back' | 'expired' | '
 export interface ChangeResponse {
   /** The store's time of this response. */
   readonly atMs: number;
-  /** What became of the change. */
+  /** What became of the change. If the results of several steps differ, it is that of a step that has changed something. */
   readonly result: ChangeResult;
+  /** If several steps have different results: the result of each check, in the order of the checks. Absent: `result` holds for all. */
+  readonly results?: readonly ChangeResult[];
   /**
    * One verdict per check, in their order, for every result except `'outside-calendar-bounds'`. They show the state after the
    * change, as a peek with a cost of 1 would in the same step. Their `cost` is therefore 1.

@@ -357,6 +357,37 @@ describe('A store that fails when a reservation expires', () => {
     await store.close();
   });
 
+  describe.each([
+    ['of an operation', 'job 1'],
+    ['that nobody else knows', undefined],
+  ])('and has the charge %s', (_, id) => {
+    it.each<[what: string, isMade: boolean, correct: 'settle' | 'cancel', actual: number | undefined, left: number]>([
+      ['was not made', false, 'settle', 10, 90],
+      ['was made, and its answer was lost', true, 'settle', 10, 90],
+      ['was not made', false, 'settle', undefined, 70],
+      ['was made, and its answer was lost', true, 'settle', undefined, 70],
+      ['was not made', false, 'cancel', undefined, 100],
+      ['was made, and its answer was lost', true, 'cancel', undefined, 100],
+    ])('charges once if the end %s (%j), by %s(%j)', async (_what, isMade, correct, actual, left) => {
+      const store = new FragileStore('by rejecting', 1, clock);
+      const limits = [concurrency({ limit: 1, lease: '1h' }), hundred];
+      const limiter = createLimiter({ name: 'api', limits, store });
+      const spend: ReserveSpend = { cost: 30, expires: '1m', onExpiry: 'giveBack' };
+      const reservation = await limiter.reserve('ann', { ...spend, ...(id !== undefined && { id }) });
+      const adjust = store.adjust.bind(store);
+      store.adjust = async (change) => {
+        if (isMade) await adjust(change);
+        throw new Error('connection lost');
+      };
+      clock.advance('1m');
+      for (let i = 0; i < 5; i += 1) await settled();
+      store.adjust = adjust;
+      await reservation[correct](actual);
+      expect((await limiter.peek('ann')).verdicts[1]?.remaining).toBe(left);
+      await store.close();
+    });
+  });
+
   it('gives nothing back in a closed store, without an error', async () => {
     const store = new AsyncStore(clock);
     const limiter = createLimiter({ ...hundred, store });

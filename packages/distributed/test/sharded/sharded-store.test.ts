@@ -2,12 +2,14 @@ import '@sluice/core/calendars';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { storeSuite } from '@sluice/conformance';
 import {
+  chargeOf,
   concurrency,
   createLimiter,
   fixedWindow,
   type LimitCheck,
   leakyBucket,
   MemoryStore,
+  type ReserveSpend,
   slidingWindow,
   subscribe,
   tokenBucket,
@@ -18,6 +20,7 @@ import { protectStore } from '@sluice/core/store';
 import { ManualClock } from '@sluice/core/testing';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { SEVERAL_SERVERS } from '@sluice/test-kit/store-claims';
+import { until } from '@sluice/test-kit/until';
 import { RemoteMemory } from '../../../remote/test/guard/remote-memory.js';
 import { rendezvous } from '../../src/sharded/rendezvous.js';
 
@@ -503,3 +506,33 @@ it('A sharded store accepts a request without checks', async () => {
     verdicts: [],
   });
 });
+
+it.each(['its reservation', 'its charge as data'])(
+  'A charge that ended by itself while one of its nodes was away is settled once on each node, by %s',
+  async (by) => {
+    const [ann, all] = [keyOn('a'), keyOn('b')];
+    const limit = fixedWindow({ limit: 100, window: '1h' });
+    const limiter = createLimiter({
+      name: 'api',
+      limits: [
+        { limit, name: 'own' },
+        { limit, name: 'all', keyGenerator: () => all },
+      ],
+      store,
+    });
+    const spend: ReserveSpend = { cost: 30, id: 'job 1', expires: '20s', onExpiry: 'giveBack' };
+    const reservation = await limiter.reserve(ann, spend);
+    const charge = by === 'its reservation' ? undefined : chargeOf(reservation);
+    nodes.b.cut();
+    (nodes.a.clock as ManualClock).advance('20s');
+    const own = { ...check(ann, { limit }), name: 'own' };
+    await until(() => nodes.a.memory.consume({ checks: [own], peek: true }).verdicts[0]?.used === 0);
+    await turn();
+    nodes.b.mend();
+    if (charge) {
+      expect(await limiter.correct(charge, { actual: 10 })).toBe('applied');
+      expect(await limiter.correct(charge, { actual: 10 })).toBe('repeated');
+    } else await reservation.settle(10);
+    expect((await limiter.peek(ann)).verdicts.map(({ used }) => used)).toEqual([10, 10]);
+  },
+);

@@ -1,5 +1,5 @@
 import { allowedVerdict } from '@sluice/core/src/stores/reply';
-import type { Change, ChangeResponse, LimitCheck } from '@sluice/core/src/stores/store';
+import type { Change, ChangeResponse, ChangeResult, LimitCheck } from '@sluice/core/src/stores/store';
 import { publishStoreError } from '@sluice/core/src/stores/store-failure';
 import type { Verdict } from '@sluice/core/src/values/decision';
 import { type Group, isShadow } from './groups.js';
@@ -38,14 +38,20 @@ function mergedChange(
   const outside = responses.find(({ result }) => result === 'outside-calendar-bounds');
   if (outside) return outside;
   const verdicts = new Map<LimitCheck, Verdict>();
+  const results = new Map<LimitCheck, ChangeResult>();
   groups.forEach((group, i) => {
+    const response = responses[i] as ChangeResponse;
     group.checks.forEach((check, j) => {
-      verdicts.set(check, responses[i]?.verdicts[j] as Verdict);
+      verdicts.set(check, response.verdicts[j] as Verdict);
+      results.set(check, response.result);
     });
   });
+  const result = ORDER.find((one) => responses.some((response) => response.result === one)) ?? 'expired';
+  const isOfAll = responses.every((response) => response.result === result);
   return {
     atMs: Math.max(0, ...responses.map(({ atMs }) => atMs)),
-    result: ORDER.find((result) => responses.some((response) => response.result === result)) ?? 'expired',
+    result,
+    ...(!isOfAll && { results: checks.map((check) => results.get(check) as ChangeResult) }),
     verdicts: checks.map((check) => verdicts.get(check) as Verdict),
   };
 }

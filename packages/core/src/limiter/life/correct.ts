@@ -39,10 +39,21 @@ export function correct(charge: HeldCharge, to: CorrectedTo, by: Corrector): Eve
     charge.sharing ? changeOnce(charge, changes, to, by) : changeAtOnce(charge, changes, by),
   );
   return whenReady(result, (made) => {
-    if (made !== 'given-back' || to === 'expired') return made;
-    const [, units] = partsOf(charge);
-    return to === 'cancelled' || !units ? 'repeated' : correct(inSecondTurn(units), to, by);
+    if (!made || to === 'expired') return made?.result;
+    const givenBack = to === 'cancelled' ? undefined : givenBackOf(charge, made);
+    if (givenBack) return correct(inSecondTurn(givenBack), to, by);
+    return made.result === 'given-back' ? 'repeated' : made.result;
   });
+}
+
+/** What became of the units of a charge; of its slots, if it has no units. */
+type Made = Pick<ChangeResponse, 'result' | 'results'>;
+
+/** Returns the units of a charge that an end of it has given back before; undefined if there are none. */
+function givenBackOf(charge: HeldCharge, { result, results }: Made): HeldCharge | undefined {
+  const [, units] = partsOf(charge);
+  const checks = units?.checks.filter((_, i) => (results?.[i] ?? result) === 'given-back') ?? [];
+  return units && checks.length > 0 ? { ...units, checks } : undefined;
 }
 
 /** Returns a charge after an end that gave its units back. A later settlement is another correction. */
@@ -83,9 +94,9 @@ function changeAtOnce(
   { store, atMs, id }: HeldCharge,
   checks: readonly HeldCheck[],
   by: Corrector,
-): Eventual<ChangeResult | undefined> {
+): Eventual<Made | undefined> {
   const change = { checks, atMs, ...(id !== undefined && { id }) };
-  return whenReady(by.adjust(store, withOperationId(change, store)), (response) => response?.result);
+  return by.adjust(store, withOperationId(change, store));
 }
 
 /** Corrects the slots and the units each under the id that others use for them, too. */
@@ -94,14 +105,12 @@ function changeOnce(
   changes: readonly HeldCheck[],
   to: CorrectedTo,
   by: Corrector,
-): Eventual<ChangeResult | undefined> {
+): Eventual<Made | undefined> {
   const { store, atMs, id } = charge;
   const slots = changes.filter(isSlot);
   const units = changes.filter((change) => !isSlot(change));
   const freed = slots.length > 0 && id !== undefined ? by.adjust(store, { checks: slots, atMs, id }) : undefined;
-  return whenReady(freed, (response) =>
-    units.length === 0 ? response?.result : changeUnitsOnce(charge, units, to, by),
-  );
+  return whenReady(freed, (response) => (units.length === 0 ? response : changeUnitsOnce(charge, units, to, by)));
 }
 
 function changeUnitsOnce(
@@ -109,17 +118,18 @@ function changeUnitsOnce(
   checks: readonly HeldCheck[],
   to: CorrectedTo,
   by: Corrector,
-): Eventual<ChangeResult | undefined> {
+): Eventual<Made | undefined> {
   const { id, untilMs } = sharing as NonNullable<typeof sharing>;
   // Others may be able to correct it for longer.
   const keptUntilMs = Math.max(untilMs, atMs + (correctableMsOf(id) ?? 0));
   const end = to === 'expired' && ({ givesBack: true } as const);
   const change: Change = { checks, atMs, id, keptUntilMs, notAfterMs: untilMs, ...end };
-  return whenReady(by.adjust(store, change), (response) => response && resultOf(response, checks, untilMs));
+  return whenReady(by.adjust(store, change), (response) => response && madeOf(response, checks, untilMs));
 }
 
 /** A correction that changes no number is made, too: the store remembers it. */
-function resultOf({ result, atMs }: ChangeResponse, checks: readonly HeldCheck[], untilMs: number): ChangeResult {
+function madeOf(response: ChangeResponse, checks: readonly HeldCheck[], untilMs: number): Made {
+  const { result, atMs } = response;
   const isMade = result === 'expired' && atMs <= untilMs && checks.every(({ cost }) => cost === 0);
-  return isMade ? 'applied' : result;
+  return isMade ? { result: 'applied' } : response;
 }

@@ -6,7 +6,7 @@ import { nextOperationId } from '../../values/operation-id.js';
 import type { StoreOutcome } from '../fallback.js';
 import { type HeldCheck, heldChecks } from '../guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
-import { correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
+import { correctableFor, correctableMsOf, LEAST_CORRECTABLE_MS } from './operation.js';
 import type { Renewing } from './renewal-queue.js';
 
 /** The charge of a request, and the store that holds it. */
@@ -93,8 +93,14 @@ function chargedOf(check: LimitCheck, i: number, { response }: StoreOutcome): re
   return atMs === undefined ? [] : held.map((one) => ({ ...one, atMs }));
 }
 
+/** Returns a charge as others may know it, who can correct it for so long after it was made. If others know it already, its end stays. */
+export function sharedFor(charge: HeldCharge, ms: number): HeldCharge & { readonly sharing: Sharing } {
+  const { id = nextOperationId(), atMs, sharing } = charge;
+  return { ...charge, sharing: { id: unitsIdOf(correctableFor(id, ms)), untilMs: atMs + ms, ...sharing } };
+}
+
 /** Returns the id of the correction of an attempt's units. The attempt itself names its slots. */
-export function unitsIdOf(attempt: string): string {
+function unitsIdOf(attempt: string): string {
   return `${attempt}:units`;
 }
 

@@ -1,5 +1,6 @@
 // Why it is so: docs/why/ends-of-requests.md
 
+import { keyspacesOf } from '../../stores/keyspace.js';
 import type { LimitCheck, Store } from '../../stores/store.js';
 import { publishStoreError } from '../../stores/store-failure.js';
 import { type Sleeper, sleeperOn } from '../../values/clock.js';
@@ -27,7 +28,7 @@ const PLAIN: Renewing = { renew: true };
 
 /**
  * Renews the leases of held slots after a third of their length, with a single sleep on the store's clock. Slots that
- * are not due yet cost nothing.
+ * are not due yet cost nothing. The sleep keeps the process alive, until the store is closed.
  */
 export class LeaseRenewer {
   readonly #store: Store;
@@ -38,6 +39,7 @@ export class LeaseRenewer {
   #underWay = 0;
   /** Whether due slots wait for running renewals to end. */
   #isBehind = false;
+  #isClosed = false;
   readonly #sleeper: Sleeper;
   /** Infinite while it does not sleep. */
   #wakesAtMs = Number.POSITIVE_INFINITY;
@@ -49,6 +51,7 @@ export class LeaseRenewer {
   constructor(store: Store) {
     this.#store = store;
     this.#sleeper = sleeperOn(store.clock, () => this.#woken());
+    for (const keyspace of keyspacesOf(store)) keyspace.whenClosed(() => this.#close());
   }
 
   /**
@@ -73,6 +76,7 @@ export class LeaseRenewer {
       before: undefined,
       after: undefined,
     };
+    if (this.#isClosed) return slot;
     this.#held.set(id, slot);
     for (const recorder of recordersOf(slot)) recorder.slotTaken();
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
@@ -90,11 +94,17 @@ export class LeaseRenewer {
     this.#forget(slot);
     // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
-    return whenReady(slot.renewal, () => {
-      this.#releases += 1;
-      for (const listener of this.#listeners) listener(slot.checks);
-    });
+    return whenReady(slot.renewal, () => this.freed(slot.checks));
   }
+
+  /**
+   * Tells the listeners that a slot with these checks is freed: one of this store, or one that was taken in the memory of this process
+   * while the store was away.
+   */
+  readonly freed = (checks: readonly LimitCheck[]): void => {
+    this.#releases += 1;
+    for (const listener of this.#listeners) listener(checks);
+  };
 
   /** Renews a slot no more, because another process may free it. Its lease ends by itself. */
   handOver(id: string): void {
@@ -132,6 +142,13 @@ export class LeaseRenewer {
 
   unsubscribe(listener: (checks: readonly LimitCheck[]) => void): void {
     this.#listeners.delete(listener);
+  }
+
+  /** A closed store has no slots any more: their leases end by themselves. */
+  #close(): void {
+    this.#isClosed = true;
+    for (const slot of [...this.#held.values()]) this.#forget(slot);
+    this.#stopSleeping();
   }
 
   #forget(slot: HeldSlot): void {

@@ -125,8 +125,9 @@ export class Asker<A extends Args, R extends GrantedReservation> {
       retryMs > leftMs ||
       leftMs === 0 ||
       (reservation.source === 'deny' && !this.#rules.waitsForStore);
+    const isOfStore = reservation.source === 'store';
     this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
-      delaysRetry(verdict) ? limit.refused(verdict, nowMs, isFreed) : 0,
+      delaysRetry(verdict) ? limit.refused(verdict, nowMs, isOfStore, isFreed) : 0,
     );
     if (isOver) this.#endings.resolve(waiter, reservation);
     else this.queue(waiter, true);

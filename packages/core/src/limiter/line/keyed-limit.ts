@@ -20,8 +20,8 @@ const LONGEST_PAUSE_MS = 100;
 const LARGEST_PAUSE = 1 / 4;
 
 /**
- * If another process frees a slot, or somebody lifts a block, a line is not told. So it asks again after this time at the
- * latest.
+ * If another process frees a slot, somebody lifts a block, or a store that was away decides again, a line is not told. So it asks again
+ * after this time at the latest.
  */
 const NEWS_MS = 1000;
 
@@ -74,15 +74,22 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   /**
    * Notes the verdict of a refused request. Returns how long to sleep: 0 to ask again at once.
    *
+   * @param isOfStore - whether the store has refused it, and not somebody else while the store is away
    * @param isFreed - whether a slot was freed since the request
    */
-  refused({ limit, cost, retryAfterMs, resetAfterMs, blocked }: Verdict, nowMs: number, isFreed: boolean): number {
+  refused(
+    { limit, cost, retryAfterMs, resetAfterMs, blocked }: Verdict,
+    nowMs: number,
+    isOfStore: boolean,
+    isFreed: boolean,
+  ): number {
     this.#most = 1;
     // Nobody has taken the units of a blocked key.
-    if (this.#isWoken && !blocked) this.#lengthenPause(resetAfterMs);
+    if (this.#isWoken && isOfStore && !blocked) this.#lengthenPause(resetAfterMs);
     this.#isWoken = false;
     if (retryAfterMs === 'never') return 0;
     if (usesSlots(limit)) return this.#closeSlots(isFreed);
+    if (!isOfStore) return this.#closeWithoutStore(cost, retryAfterMs);
     const sleepMs = this.#close(cost, nowMs, Math.max(1, retryAfterMs));
     return blocked ? Math.min(sleepMs, NEWS_MS) : sleepMs;
   }
@@ -119,6 +126,13 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
     this.#closedFor = units;
     this.#closedUntilMs = nowMs + waitMs;
     return Math.max(waitMs, this.#pauseMs);
+  }
+
+  /** Nobody knows when the store decides again, and what it has then. */
+  #closeWithoutStore(units: number, waitMs: number): number {
+    this.#closedFor = units;
+    this.#closedUntilMs = 0;
+    return Math.min(Math.max(1, waitMs), NEWS_MS);
   }
 
   /** Nobody knows when a slot will be free. */

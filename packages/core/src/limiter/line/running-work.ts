@@ -45,9 +45,12 @@ export class RunningWork {
   }
 }
 
-/** If the store was closed meanwhile, there is nothing left to free. */
+/**
+ * Frees the slots, and leaves the charge: the work may have handed it over to be corrected. If the store was closed meanwhile, there is
+ * nothing left to free.
+ */
 async function freed(reservation: Reservation<boolean>): Promise<void> {
   try {
-    await reservation.settle();
+    await reservation.release();
   } catch {}
 }

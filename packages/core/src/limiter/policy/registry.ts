@@ -33,6 +33,12 @@ export class NameClaim {
     this.#local ??= new MemoryStore({ name: 'local', clock });
     return this.#local;
   }
+
+  /** Ends what was counted while the store failed. Slots that nobody has freed are renewed no more, and keep no process alive. */
+  close(): void {
+    this.#local?.close();
+    this.#local = undefined;
+  }
 }
 
 /** By place, then by the name of the policy. */
@@ -68,7 +74,9 @@ function claimIn(keyspace: Keyspace, name: string, owner: object): NameClaim {
     claim.holders.add(keyspace);
     keyspace.whenClosed(() => {
       claim.holders.delete(keyspace);
-      if (claim.holders.size === 0) names.delete(name);
+      if (claim.holders.size > 0) return;
+      names.delete(name);
+      claim.close();
     });
     keyspace.whenIdentified((identity) => noteIdentity(identity, name, claim, keyspace));
   }

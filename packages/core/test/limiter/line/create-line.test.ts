@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
+  type Charge,
+  chargeOf,
   concurrency,
   createLimiter,
   createLine,
@@ -301,6 +303,16 @@ describe('createLine', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(6);
     await line.run('ann', (_, reservation) => reservation.cancel());
     expect(limiter.peek('ann').tightest.remaining).toBe(6);
+  });
+
+  it('leaves a charge that the work has handed over to whoever corrects it', async () => {
+    const limits = [concurrency({ limit: 1, lease: '30s' }), tokenBucket({ capacity: 10, refillRate: 1 })];
+    const limiter = createLimiter({ limits, store });
+    const line = createLine({ limiter });
+    const charge = await line.run('ann', (_, reservation) => chargeOf(reservation), { cost: 9 });
+    expect(limiter.peek('ann').verdicts.map(({ remaining }) => remaining)).toEqual([1, 1]);
+    expect(limiter.correct(charge as Charge, { actual: 4 })).toBe('applied');
+    expect(limiter.peek('ann').verdicts.map(({ remaining }) => remaining)).toEqual([1, 6]);
   });
 
   it('counts work that waits for its turn in a leaky bucket, all on one timer', async () => {
