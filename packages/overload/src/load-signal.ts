@@ -3,6 +3,7 @@ import { type Clock, clockOf } from '@sluice/core/src/values/clock';
 import { type Duration, durationMs } from '@sluice/core/src/values/duration';
 import { optionError } from '@sluice/core/src/values/error';
 import { publish } from '@sluice/core/src/values/events';
+import { isPromise } from '@sluice/core/src/values/eventual';
 import { checkFunction, checkName, checkOptions } from '@sluice/core/src/values/option-checks';
 import { warnOfFailure } from '@sluice/core/src/values/warning';
 
@@ -129,8 +130,10 @@ class Sampler implements SampledLoadSignal {
 
   #sample(): number {
     try {
-      const value = this.#read();
+      const value: unknown = this.#read();
       if (typeof value === 'number' && !Number.isNaN(value)) return value;
+      // The warning says that it is no number. Its own failure would end the process.
+      if (isPromise(value)) Promise.resolve(value).catch(() => {});
       this.#warn(new TypeError('the reading of a load signal gave no number'));
     } catch (error) {
       this.#warn(error);

@@ -103,6 +103,20 @@ describe('A load signal', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['SLUICE_HOOK_FAILED']);
   });
 
+  it('is not calm if its reading is a promise, and lets none that fails end the process', async () => {
+    const before = warnings.length;
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const read = (() => Promise.reject(new Error('no reading'))) as never;
+    const signal = createLoadSignal(read, { enter: 9, leave: 1, clock: new ManualClock() });
+    signals.push(signal);
+    await settled();
+    process.off('unhandledRejection', note);
+    expect([signal.isCalm, unhandled]).toEqual([false, []]);
+    expect(warnings.slice(before).map(({ code }) => code)).toEqual(['SLUICE_HOOK_FAILED']);
+  });
+
   it('is not calm from the start when the first sample is too high', () => {
     const signal = createLoadSignal(() => 9, { enter: 9, leave: 1, clock: new ManualClock() });
     signals.push(signal);

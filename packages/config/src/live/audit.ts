@@ -1,9 +1,9 @@
 import type { PolicyEvent } from '@sluice/core';
-import { publish, warn } from '@sluice/core/values';
+import { publish, recover, warn } from '@sluice/core/values';
 
 /** Where audit lines go: a stream, or whatever has `write`. */
 export interface AuditWriter {
-  /** Takes one line, with its line break. */
+  /** Takes one line, with its line break. It may return a promise, which is not awaited. */
   write(line: string): unknown;
 }
 
@@ -18,13 +18,16 @@ export class SafeWriter implements AuditWriter {
 
   /** Takes one line, with its line break. */
   write(line: string): void {
-    try {
-      this.#writer?.write(line);
-    } catch (error) {
-      if (this.#hasWarned) return;
-      this.#hasWarned = true;
-      warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
-    }
+    void recover(
+      () => this.#writer?.write(line),
+      (error) => this.#failed(error),
+    );
+  }
+
+  #failed(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
   }
 }
 
