@@ -3,4 +3,6 @@ declare module 'cloudflare:workers' {
   import type { LimitsNamespace } from '@sluice/cloudflare';
 
   export const env: { readonly LIMITS: LimitsNamespace };
+
+  export function waitUntil(promise: Promise<unknown>): void;
 }

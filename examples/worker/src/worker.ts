@@ -1,11 +1,15 @@
-import { env } from 'cloudflare:workers';
+import { env, waitUntil } from 'cloudflare:workers';
 import { DurableObjectStore } from '@sluice/cloudflare';
 import { rateLimit, respond } from '@sluice/fetch';
 
 export { LimitsObject } from '@sluice/cloudflare';
 
 /** 100 a minute for each address, wherever the Worker runs. Each address has an object of its own. */
-const ofAddress = rateLimit({ limit: 100, window: '1m', store: new DurableObjectStore({ namespace: env.LIMITS }) });
+const ofAddress = rateLimit({
+  limit: 100,
+  window: '1m',
+  store: new DurableObjectStore({ namespace: env.LIMITS, waitUntil }),
+});
 
 /** The tenant and the user of `/reports/acme/ann`. In your Worker, they are those of a verified token. */
 function callerOf(request: Request): readonly [tenant: string, user: string] {
@@ -18,6 +22,7 @@ const ofTenant = rateLimit({
   name: 'reports',
   store: new DurableObjectStore({
     namespace: env.LIMITS,
+    waitUntil,
     partition: ({ key }) => `tenant ${key.split('/', 1)[0]}`,
   }),
   limits: [

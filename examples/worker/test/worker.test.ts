@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it, jest } from '@jest/globals';
 import { TestNamespace } from '../../../packages/cloudflare/test/objects.js';
 
-jest.doMock('cloudflare:workers', () => ({ env: { LIMITS: new TestNamespace() } }), { virtual: true });
+jest.doMock('cloudflare:workers', () => ({ env: { LIMITS: new TestNamespace() }, waitUntil: () => {} }), {
+  virtual: true,
+});
 
 type Worker = typeof import('../src/worker.js');
 

@@ -16,6 +16,11 @@ export interface DurableObjectStoreOptions extends RemoteStoreOptions {
    * it.
    */
   locationHint?: string;
+  /**
+   * Keeps a request of the Worker alive: `waitUntil` of `cloudflare:workers`. Slots are freed and charges are given back after the response, and
+   * without it Cloudflare may end the request before its object has heard of that. Default: absent.
+   */
+  waitUntil?: (promise: Promise<unknown>) => void;
   /** How long a decision may take: at most 24.8 days. After that, the policy's `onStoreError` decides. Default: 500 ms. */
   timeout?: Duration;
 }

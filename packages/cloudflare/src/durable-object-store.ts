@@ -27,13 +27,23 @@ import {
   sharingOf,
   withOwnLimits,
 } from '@sluice/core/store';
-import { checkName, checkOptions, clockOf, optionError, timerMs } from '@sluice/core/values';
+import { checkFunction, checkName, checkOptions, clockOf, optionError, timerMs } from '@sluice/core/values';
 import type { DurableObjectStoreOptions } from './durable-object-store-options.js';
 import type { LimitsNamespace } from './limits-namespace.js';
 import { callMessage, resultOf } from './messages.js';
 import { Partitions } from './partitions.js';
 
-const OPTIONS = ['name', 'namespace', 'partition', 'locationHint', 'timeout', 'instances', 'random', 'clock'] as const;
+const OPTIONS = [
+  'name',
+  'namespace',
+  'partition',
+  'locationHint',
+  'waitUntil',
+  'timeout',
+  'instances',
+  'random',
+  'clock',
+] as const;
 
 /** The address of a message: an object has no other, but fetch wants one. */
 const ADDRESS = 'https://limits.invalid/';
@@ -67,17 +77,20 @@ export class DurableObjectStore implements Store<true> {
   readonly #namespace: LimitsNamespace;
   readonly #location: { readonly locationHint: string } | undefined;
   readonly #partitions: Partitions;
+  readonly #waitUntil: DurableObjectStoreOptions['waitUntil'];
   /** The clock of a test, whose time the objects follow. */
   readonly #testClock: Clock | undefined;
   #isClosed = false;
 
   constructor(options: DurableObjectStoreOptions) {
     checkOptions(options, OPTIONS);
-    const { name = 'durable-objects', namespace, partition, locationHint, timeout = 500 } = options;
+    const { name = 'durable-objects', namespace, partition, locationHint, waitUntil, timeout = 500 } = options;
     this.name = checkName(name, 'name');
     this.#namespace = checkNamespace(namespace);
     this.#partitions = new Partitions(partition);
     this.#location = locationHint === undefined ? undefined : { locationHint: checkName(locationHint, 'locationHint') };
+    if (waitUntil !== undefined) checkFunction(waitUntil, 'waitUntil');
+    this.#waitUntil = waitUntil;
     this.#testClock = options.clock === undefined ? undefined : clockOf(options.clock);
     // The time of day, which the objects have, too.
     this.clock = this.#testClock ?? wallClock;
@@ -179,8 +192,15 @@ export class DurableObjectStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
+  /** The Worker's request may be over before its calls are answered. Whoever has made a call gets its error. */
+  #call<Result>(name: string, call: StoreCall): Promise<Result> {
+    const answer = this.#ask<Result>(name, call);
+    this.#waitUntil?.(answer.catch(() => {}));
+    return answer;
+  }
+
   /** Each call has a stub of its own: a Worker cannot use one that another request has made. */
-  async #call<Result>(name: string, call: StoreCall): Promise<Result> {
+  async #ask<Result>(name: string, call: StoreCall): Promise<Result> {
     const { status, text } = await this.#send(name, callMessage(call, this.#testClock?.now()));
     return withOwnLimits(call, resultOf(status, text)) as Result;
   }

@@ -12,6 +12,7 @@ it.each<[path: string, options: object]>([
   ['partition', { namespace, partition: 7 }],
   ['partition', { namespace, partition: 'x'.repeat(501) }],
   ['locationHint', { namespace, locationHint: '' }],
+  ['waitUntil', { namespace, waitUntil: Promise.resolve() }],
   ['timeout', { namespace, timeout: 0 }],
   ['instances', { namespace, instances: 0 }],
   ['name', { namespace, name: '' }],
