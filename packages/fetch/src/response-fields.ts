@@ -24,8 +24,8 @@ export class ResponseFields {
     this.#set.delete(name.toLowerCase());
   }
 
-  isAnswered(): boolean {
-    return this.#isAnswered();
+  watchAnswer(): () => boolean {
+    return this.#isAnswered;
   }
 
   /**

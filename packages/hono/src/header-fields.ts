@@ -25,8 +25,11 @@ export class ContextFields {
     this.#request.fields.delete(name.toLowerCase());
   }
 
-  isAnswered(): boolean {
-    return this.#request.context.finalized;
+  /** What middleware around the policy has set before, such as a default, is no response to the request. */
+  watchAnswer(): () => boolean {
+    const { context } = this.#request;
+    const before = context.finalized ? context.res : undefined;
+    return () => context.finalized && context.res !== before;
   }
 }
 

@@ -16,6 +16,29 @@ const REFUSING: Readonly<Record<string, Partial<RateLimitOptions>>> = {
   'because the bucket is full': { limit: leakyBucket({ capacity: 1, leakRate: 0.001 }) },
 };
 
+describe.each(STORES)('A limiter %s, within middleware that has set a default response,', (_, newStore) => {
+  it.each(Object.keys(REFUSING))('replaces it by the refusal: %s', async (how) => {
+    const own = REFUSING[how] as Partial<RateLimitOptions>;
+    const window = own.limit === undefined ? { limit: 1, window: '1m' } : {};
+    const options = { ...window, store: newStore(), keyGenerator: () => 'ann', ...own } as RateLimitOptions;
+    const app = new Hono();
+    app.use(async (c, next) => {
+      c.res = c.text('default');
+      await next();
+    });
+    app.use(rateLimit(options));
+    // Hono ignores what a handler returns if there is a response.
+    app.get('/', (c) => {
+      c.res = c.text('ok');
+      return c.res;
+    });
+    const [first, second] = [await app.request('/'), await app.request('/')];
+    expect([first.status, second.status]).toEqual([200, 429]);
+    expect(await first.text()).toBe('ok');
+    expect(await second.text()).not.toBe('default');
+  });
+});
+
 describe.each(STORES)('A limiter that a handler calls itself, %s,', (_, newStore) => {
   it.each(Object.keys(REFUSING))('returns the response of a refusal, and nothing else: %s', async (how) => {
     const own = REFUSING[how] as Partial<RateLimitOptions>;

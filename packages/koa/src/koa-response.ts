@@ -55,10 +55,11 @@ export class KoaResponse implements AdmittingHost<[ctx: Context]> {
     this.#ctx.remove(name);
   }
 
-  /** Until somebody sets a status or a body, the status is 404. */
-  isAnswered(): boolean {
-    const { headerSent, respond, status, body } = this.#ctx;
-    return headerSent || respond === false || status !== 404 || body != null;
+  /** What middleware around the policy has set before, such as a default, is no response to the request. */
+  watchAnswer(): () => boolean {
+    const ctx = this.#ctx;
+    const { status, body } = ctx;
+    return () => ctx.headerSent || ctx.respond === false || ctx.status !== status || ctx.body !== body;
   }
 
   /** Koa removes all header fields for an error, but for those that the error names. */

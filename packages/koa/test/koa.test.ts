@@ -71,6 +71,36 @@ it('A refusal is a problem, and the handler does not run', async () => {
   expect(calls).toBe(1);
 });
 
+it.each<[how: string, own: Partial<RateLimitOptions>, statuses: number[], body: RegExp]>([
+  ['by the problem', {}, [200, 429], /Quota Exceeded/],
+  ['after a hook that only notes it', { onLimitReached: () => {} }, [200, 429], /Quota Exceeded/],
+  [
+    'by the hook',
+    {
+      onLimitReached(ctx) {
+        ctx.status = 503;
+        ctx.body = 'later';
+      },
+    },
+    [200, 503],
+    /^later$/,
+  ],
+])('A refusal replaces a default response of middleware around the policy: %s', async (_, own, statuses, body) => {
+  const options = { limit: 1, window: '1m', store: new MemoryStore(), keyGenerator: () => 'all', ...own };
+  const limiter = rateLimit(options as RateLimitOptions);
+  const app = new Koa();
+  app.use((ctx, next) => {
+    ctx.status = 200;
+    ctx.body = 'default';
+    return next();
+  });
+  app.use(limiter);
+  const { url } = closedAfterTest(await serveNode(app.callback()));
+  const [first, second] = [await fetch(url), await fetch(url)];
+  expect([first.status, second.status]).toEqual(statuses);
+  expect([await first.text(), await second.text()]).toEqual(['default', expect.stringMatching(body)]);
+});
+
 it('Keys come from a header, or else from the address', async () => {
   const { ask } = await serving({ limit: 1, keyGenerator: firstOf(byHeader('x-api-key'), byIp()) }, () => {});
   const statuses: number[] = [];

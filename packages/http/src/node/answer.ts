@@ -2,8 +2,7 @@ import { type HttpResponse, isFields, isReply, type NodeResponse, type Reply, ra
 import { setHeaders } from './response-fields.js';
 
 /** Whether somebody has responded. A reply does not show a response that is still in its hooks: see `watchAnswer`. */
-function isAnswered(response: HttpResponse): boolean {
-  if (isFields(response)) return response.isAnswered?.() ?? false;
+function isAnswered(response: NodeResponse): boolean {
   return isReply(response) ? response.sent || response.raw.headersSent : response.headersSent;
 }
 
@@ -12,7 +11,8 @@ function isAnswered(response: HttpResponse): boolean {
  * in its hooks.
  */
 export function watchAnswer(response: HttpResponse): () => boolean {
-  if (isFields(response) || !isReply(response)) return () => isAnswered(response);
+  if (isFields(response)) return response.watchAnswer?.() ?? (() => false);
+  if (!isReply(response)) return () => isAnswered(response);
   let isSending = false;
   response.send = notifying(response.send, () => {
     isSending = true;

@@ -23,8 +23,8 @@ interface ResponseFields {
   set(name: string, value: string): void;
   append(name: string, value: string): void;
   delete(name: string): unknown;
-  /** Whether somebody has responded. Absent: only the adapter does. */
-  isAnswered?(): boolean;
+  /** Returns a function that says whether somebody has responded since now. Absent: only the adapter does. */
+  watchAnswer?(): () => boolean;
 }
 
 /** The object to write header fields to: the response of a framework over Node's HTTP, or the `Headers` of fetch. */
