@@ -39,6 +39,24 @@ describe('A set of policies', () => {
     expect(made).toMatchObject([{ name: 'login', limit: 1, message: 'later' }]);
   });
 
+  it.each<[what: string, shared: object]>([
+    ['elastic', { elastic: { upTo: 15, while: { isCalm: true } } }],
+    ['slowDown and waiting', { slowDown: { after: 8, by: 1, upTo: 1 }, waiting: 3 }],
+    [
+      'guarantee and lend',
+      { guarantee: { limit: 2, keyGenerator: () => 'a', total: 8 }, lend: 1, keyGenerator: () => 'b' },
+    ],
+  ])('makes policies with limits of their own beside one with %s', (_, shared) => {
+    const policies = setOf({ ...minute(9), ...shared });
+    policies.default({});
+    policies.get({ name: 'login', ...minute(1) });
+    policies.get({ name: 'search', limits: [minute(2)] });
+    policies.get({ name: 'tiers', limit: () => 3, window: '1m' });
+    policies.get({ name: 'same', message: 'later' });
+    expect(made).toHaveLength(5);
+    expect(made[4]).toMatchObject(shared);
+  });
+
   it('makes an unnamed policy, which inherits and is not found by its name', () => {
     const policies = setOf(minute(9));
     const options = { name: 'search' };

@@ -14,6 +14,33 @@ it('An own limit replaces all inherited amounts, and the rest is inherited', () 
   });
 });
 
+it.each([
+  ['slowDown', { after: 50, by: 10, upTo: 100 }],
+  ['elastic', { upTo: 150, while: { isCalm: true } }],
+  ['guarantee', { limit: 20, keyGenerator: () => 'tenant', total: 80 }],
+  ['lend', 0.5],
+])('What is measured by an inherited limit goes with it: %s', (option, value) => {
+  const measured = { ...all, [option]: value };
+  expect(inheritedOptions({ limit: 5, window: '1s' }, measured)).not.toHaveProperty(option);
+  expect(inheritedOptions({ statusCode: 429 }, measured)).toHaveProperty(option, value);
+  expect(inheritedOptions({ limit: 5, window: '1s' }, { ...measured, limit: undefined })).toHaveProperty(option, value);
+  expect(inheritedOptions({ limit: 5, window: '1s', [option]: 'own' }, measured)).toHaveProperty(option, 'own');
+});
+
+it.each<[waits: boolean, own: object, further: object]>([
+  [true, {}, { maxWait: '1s' }],
+  [true, { maxWait: '1s' }, {}],
+  [true, { slowDown: {} }, {}],
+  [true, { limits: [{ limit: 5, window: '1s', slowDown: {} }] }, {}],
+  [false, {}, {}],
+  [false, {}, { slowDown: { after: 5, by: 1, upTo: 1 } }],
+  [false, { limits: [{ limit: 5, window: '1s' }] }, {}],
+])('The bound of requests that wait is inherited if requests may wait: %p, for %j beside %j', (waits, own, further) => {
+  const limit = 'limits' in own ? {} : { limit: 5, window: '1s' };
+  const inherited = inheritedOptions({ ...limit, ...own }, { ...all, ...further, waiting: 3 });
+  expect('waiting' in inherited).toBe(waits);
+});
+
 it('Options without a limit inherit the limit, and never the name', () => {
   const { name, ...rest } = all;
   expect(inheritedOptions({ statusCode: 429 }, all)).toEqual({ ...rest, statusCode: 429 });
