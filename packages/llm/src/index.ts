@@ -38,7 +38,7 @@ export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
 export type { UnknownUsage } from './settle/settlement.js';
 export type { TokenWeights } from './settle/token-weights.js';
 export { type BudgetReached, type BudgetWatchOptions, watchBudgets } from './spend/budget-watch.js';
-export type { UsageHandler, UsageOptions, UsageReply } from './spend/page/usage-handler.js';
+export type { UsageContext, UsageHandler, UsageOptions, UsageReply } from './spend/page/usage-handler.js';
 export type { BudgetSpend, LimitUse, ScopeQuery, Spend, SpendQuery } from './spend/spend.js';
 export { readUsage } from './usage/read-usage.js';
 export type { Usage } from './usage/usage.js';

@@ -22,7 +22,7 @@ export interface PlanScope<A extends readonly unknown[]> {
 /** The options of `createLlm`. `A` are the arguments of the callbacks: those of the framework, or the subject of a limiter. */
 export interface LlmOptions<A extends readonly unknown[]> {
   /**
-   * Returns the body of the call, parsed: `(req) => req.body` in Express, Fastify and Nest, `(c) => c.req.json()` in Hono. It is
+   * Returns the body of the call, parsed: `(req) => req.body` in Express, Fastify and Nest, `(ctx) => ctx.request.body` in Koa, `(c) => c.req.json()` in Hono. It is
    * called once for each decision, however many limits there are. The body must be parsed before: in Fastify choose
    * `hook: 'preHandler'`.
    *

@@ -8,6 +8,7 @@ export type { LimitStatus, LivePolicyStatus as PolicyStatus } from '@sluice/core
 export { CATALOGUE, type Metric } from './catalogue.js';
 export type { TextSource } from './handler/kept-text.js';
 export {
+  type MetricsContext,
   type MetricsHandler,
   type MetricsHandlerOptions,
   type MetricsReply,

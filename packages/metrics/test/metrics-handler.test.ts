@@ -8,6 +8,7 @@ import { ManualClock } from '@sluice/core/testing';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
+import Koa from 'koa';
 import { type MetricsHandler, metricsHandler } from '../src/index.js';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -66,12 +67,20 @@ async function nestUrl(handler: MetricsHandler, adapter?: FastifyAdapter): Promi
   return `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
 }
 
+function koaUrl(handler: MetricsHandler): Promise<string> {
+  const app = new Koa();
+  app.silent = true;
+  app.use(handler);
+  return listening(createServer(app.callback()));
+}
+
 const HOSTS: Readonly<Record<string, (handler: MetricsHandler) => Promise<string>>> = {
   'node:http': (handler) => listening(createServer(handler)),
   Express: (handler) => listening(createServer(express().get('/metrics', handler))),
   Fastify: fastifyUrl,
   'Nest over Express': (handler) => nestUrl(handler),
   'Nest over Fastify': (handler) => nestUrl(handler, new FastifyAdapter()),
+  Koa: koaUrl,
 };
 
 describe.each(Object.entries(HOSTS))('metricsHandler on %s', (_, urlOf) => {

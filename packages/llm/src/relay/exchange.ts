@@ -2,7 +2,7 @@ import type { LlmCall } from '../call/llm-call.js';
 
 /**
  * One HTTP exchange with a client: a fetch `Request` (Hono: `c.req.raw`), or the request and the response of Node, Express,
- * Fastify or Nest.
+ * Fastify or Nest. The context of Koa has both: `llm.relay(ctx, send)`.
  */
 export type Exchange = Request | NodeExchange;
 

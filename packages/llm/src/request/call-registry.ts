@@ -64,15 +64,16 @@ async function keepResult(entry: Entry, call: PromiseLike<PlannedCall>): Promise
   }
 }
 
-/** Fastify, Nest and Hono wrap the request of Node or of fetch. */
+/** Fastify, Nest, Hono and Koa wrap the request of Node or of fetch. A context of Koa has a request of its own beside it. */
 interface Wrapper {
   readonly raw?: unknown;
   readonly req?: { readonly raw?: unknown };
+  readonly request?: unknown;
 }
 
 /** Returns the objects by which the call of a request can be found. */
 function namesOf(request: object & Wrapper): readonly object[] {
-  return [request, request.raw, request.req?.raw].filter(isObject);
+  return [request, request.raw, request.req, request.req?.raw, request.request].filter(isObject);
 }
 
 function isPromise(call: Eventual<PlannedCall>): call is PromiseLike<PlannedCall> {

@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { type ServerType, serve } from '@hono/node-server';
 import { Controller, type ExecutionContext, HttpCode, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
@@ -9,11 +10,13 @@ import type { Decision, Store } from '@sluice/core';
 import { rateLimit } from '@sluice/express';
 import { rateLimit as fastifyPlugin } from '@sluice/fastify';
 import { rateLimit as honoRateLimit } from '@sluice/hono';
+import { rateLimit as koaRateLimit } from '@sluice/koa';
 import { RateLimit, RateLimitGuard, RateLimitModule, type RequestOf } from '@sluice/nestjs';
 import express5 from 'express';
 import express4 from 'express4';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
+import Koa from 'koa';
 import { createLlm, type Llm, type LlmOptions, type Send } from '../../src/index.js';
 
 /** A gateway that limits all of its clients together, and sends their calls to a provider. */
@@ -116,6 +119,23 @@ const onHono: StartGateway = async (options) => {
   return gatewayOf(server as Server);
 };
 
+const onKoa: StartGateway = async (options) => {
+  const { limits, send } = options;
+  const llm = createLlm({ ...limits, call: (ctx: Koa.Context) => ctx.state.body });
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    if (ctx.method !== 'POST' || !PATHS.includes(ctx.path)) return;
+    ctx.state.body = await json(ctx.req);
+    await next();
+  });
+  app.use(koaRateLimit({ ...sharedOptions(options), ...policyOf(llm, options) }));
+  app.use((ctx) => llm.relay(ctx, send));
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return gatewayOf(server);
+};
+
 function gatewayOf(server: Server, close?: () => Promise<unknown>): Gateway {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -134,4 +154,5 @@ export const HOSTS: readonly (readonly [name: string, start: StartGateway])[] = 
   ['Nest on Express', onNest(() => new ExpressAdapter(express5().disable('x-powered-by')))],
   ['Nest on Fastify', onNest(() => new FastifyAdapter())],
   ['Hono', onHono],
+  ['Koa', onKoa],
 ];

@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { createLimiter, MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
 import { Hono } from 'hono';
+import Koa from 'koa';
 import {
   createLlm,
   type LlmOptions,
@@ -53,6 +55,7 @@ async function spending(options: Partial<LlmOptions<[Asked]>> = {}, given?: Stor
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const close of closing.splice(0)) await close();
 });
 
@@ -99,6 +102,7 @@ const HOSTS: readonly (readonly [name: string, start: (handler: UsageHandler) =>
   ],
   ['Nest on Express', onNest(() => new ExpressAdapter())],
   ['Nest on Fastify', onNest(() => new FastifyAdapter())],
+  ['Koa', (handler) => listening(createServer(Object.assign(new Koa(), { silent: true }).use(handler).callback()))],
   [
     'Hono',
     async (handler) => {
@@ -112,7 +116,28 @@ const HOSTS: readonly (readonly [name: string, start: (handler: UsageHandler) =>
   ],
 ];
 
-describe.each(HOSTS)('Usage on %s', (_name, start) => {
+describe.each(HOSTS)('Usage on %s', (name, start) => {
+  it('is status 500 for a request whose key cannot be found, and goes on for others', async () => {
+    const warnings = emittedWarnings();
+    jest.spyOn(console, 'error').mockImplementation(() => {});
+    const { llm } = await spending();
+    const keyGenerator = (asked: Asked) => {
+      const user = userOf(asked);
+      if (user === undefined) throw new Error('the secret of the session');
+      return user;
+    };
+    const url = await start(llm.usage({ keyGenerator }));
+    for (let i = 0; i < 2; i += 1) {
+      const failed = await fetch(url);
+      expect(failed.status).toBe(500);
+      if (name === 'node:http') expect(await failed.text()).not.toContain('secret');
+    }
+    expect((await fetch(url, { headers: { 'x-user': 'ann' } })).status).toBe(200);
+    // The others have error handlers.
+    const told = warnings.filter(({ code }) => code === 'SLUICE_HOOK_FAILED').map(({ message }) => message);
+    expect(told).toEqual(name === 'node:http' ? [expect.stringContaining('the secret of the session')] : []);
+  });
+
   it('is JSON for programs, a page for browsers, and nobody else’s', async () => {
     const { llm, reserve } = await spending();
     const { verdicts } = await reserve();

@@ -17,12 +17,24 @@ export interface MetricsReply {
   header(name: string, value: string): unknown;
 }
 
+/** The context of Koa: the parts that the handler uses. */
+export interface MetricsContext {
+  /** The response of Node beneath. */
+  readonly res: ServerResponse;
+  status: number;
+  body: unknown;
+  /** Sets a header field. */
+  set(name: string, value: string): unknown;
+}
+
 /** Answers a request with the metrics, in whichever framework it is called. */
 export interface MetricsHandler {
   /** `node:http`, Express, and Nest over Express: writes the response. */
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): Promise<void>;
   /** Fastify, and Nest over Fastify: sets the content type, and returns the text. */
   (request: object, reply: MetricsReply): Promise<string>;
+  /** Koa: sets the body. */
+  (context: MetricsContext, next?: unknown): Promise<void>;
   /** Hono, and everything that answers with a `Response`. */
   (context?: unknown, next?: unknown): Promise<Response>;
 }
@@ -41,7 +53,7 @@ export interface MetricsHandler {
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * http.createServer(metricsHandler(client.register)).listen(9464);
- * app.get('/metrics', metricsHandler(client.register)); // Express, Fastify, Hono
+ * app.get('/metrics', metricsHandler(client.register)); // Express, Fastify, Hono, a router of Koa
  */
 export function metricsHandler(source: TextSource, options: MetricsHandlerOptions = {}): MetricsHandler {
   if (typeof Object(source).metrics !== 'function') {
@@ -49,10 +61,11 @@ export function metricsHandler(source: TextSource, options: MetricsHandlerOption
   }
   checkOptions(options, ['clock']);
   const text = new KeptText(source, clockOf(options.clock));
-  // One function serves all frameworks: they are told apart by what they pass as the response.
-  return ((_: unknown, response?: object, next?: (error?: unknown) => void) => {
+  // One function serves all frameworks: they are told apart by what they pass.
+  return ((request: unknown, response?: object, next?: (error?: unknown) => void) => {
     if (isNode(response)) return write(source, text, response, next);
     if (isReply(response)) return reply(source, text, response);
+    if (isKoa(request)) return show(source, text, request);
     return respond(source, text);
   }) as MetricsHandler;
 }
@@ -63,6 +76,16 @@ function isNode(response: object | undefined): response is ServerResponse {
 
 function isReply(response: object | undefined): response is MetricsReply {
   return response !== undefined && 'raw' in response && 'header' in response;
+}
+
+/** Hono has no `response`, and would make a `res` if it were asked for one. */
+function isKoa(context: unknown): context is MetricsContext {
+  return (
+    typeof context === 'object' &&
+    context !== null &&
+    'response' in context &&
+    isNode((context as Partial<MetricsContext>).res)
+  );
 }
 
 async function write(
@@ -90,6 +113,13 @@ async function reply({ contentType }: TextSource, text: KeptText, response: Metr
   const body = await text.read();
   response.header('content-type', contentType);
   return body;
+}
+
+async function show({ contentType }: TextSource, text: KeptText, context: MetricsContext): Promise<void> {
+  const body = await text.read();
+  context.set('Content-Type', contentType);
+  context.status = 200;
+  context.body = body;
 }
 
 async function respond({ contentType }: TextSource, text: KeptText): Promise<Response> {

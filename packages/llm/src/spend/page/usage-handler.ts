@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Key } from '@sluice/core';
-import { checkFunction, checkName, checkOneOf, checkOptions, optionError } from '@sluice/core/values';
+import { checkFunction, checkName, checkOneOf, checkOptions, optionError, show, warn } from '@sluice/core/values';
 import type { Spend } from '../spend.js';
 import { prefersHtml } from './accept.js';
 import { type Answer, JSON_FIELDS, PAGE_FIELDS, problem } from './answer.js';
@@ -36,12 +36,24 @@ export interface UsageReply {
   send(body: string): unknown;
 }
 
+/** The context of Koa: the parts that the handler uses. */
+export interface UsageContext {
+  /** The response of `node:http` beneath it. */
+  readonly res: ServerResponse;
+  status: number;
+  body: unknown;
+  /** Sets a header field. */
+  set(name: string, value: string): unknown;
+}
+
 /** Answers with what the key of the request has spent, in whichever framework it is called. */
 export interface UsageHandler {
   /** `node:http`, Express, and Nest over Express: writes the response. */
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): Promise<void>;
   /** Fastify, and Nest over Fastify: sends the response. */
   (request: object, reply: UsageReply): Promise<void>;
+  /** Koa: sets the status and the body. */
+  (context: UsageContext, next?: unknown): Promise<void>;
   /** Hono, and everything that answers a `Request` with a `Response`. */
   (context: object, next?: unknown): Promise<Response>;
 }
@@ -78,10 +90,18 @@ export function usageHandler<A extends readonly unknown[]>(
       return problem(503, 'Service Unavailable', 'What was spent cannot be read at the moment. Try again soon.');
     }
   };
-  // One function serves all frameworks: they are told apart by what they pass as the response.
+  let isWarned = false;
+  const warnOnce = (error: unknown): void => {
+    if (isWarned) return;
+    isWarned = true;
+    const text = error instanceof Error ? error.stack : show(error);
+    warn('SLUICE_HOOK_FAILED', `the page of what was spent failed, so the client gets status 500: ${text}`);
+  };
+  // One function serves all frameworks: they are told apart by what they pass.
   return ((request: object, response?: object, next?: (error?: unknown) => void) => {
-    if (isNode(response)) return write(answer([request, response]), response, next);
+    if (isNode(response)) return write(answer([request, response]), response, next, warnOnce);
     if (isReply(response)) return reply(answer([request, response]), response);
+    if (isKoa(request)) return setAnswer(answer([request]), request);
     return respond(answer([request]));
   }) as UsageHandler;
 }
@@ -113,22 +133,35 @@ function isReply(response: object | undefined): response is UsageReply {
   return response !== undefined && 'raw' in response && 'send' in response;
 }
 
+/** Hono has no `response`, and would make a `res` if it were asked for one. */
+function isKoa(context: object): context is UsageContext {
+  return 'response' in context && isNode((context as Partial<UsageContext>).res);
+}
+
 async function write(
   answer: Promise<Answer>,
   response: ServerResponse,
   next: ((error?: unknown) => void) | undefined,
+  warnOnce: (error: unknown) => void,
 ): Promise<void> {
   try {
-    const { status, fields, body } = await answer;
-    // Somebody else has answered meanwhile, for example because it took too long.
-    if (response.headersSent) return;
-    response.statusCode = status;
-    for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
-    response.end(body);
+    end(response, await answer);
   } catch (error) {
-    if (!next) throw error;
-    next(error);
+    if (next) return next(error);
+    // Nest passes no `next`, and handles what its handlers throw. It runs on Express, whose responses have an application.
+    if ('app' in response) throw error;
+    // Nobody handles it on Node alone: one request would end the process.
+    warnOnce(error);
+    end(response, problem(500, 'Internal Server Error', 'What was spent cannot be shown.'));
   }
+}
+
+function end(response: ServerResponse, { status, fields, body }: Answer): void {
+  // Somebody else has answered meanwhile, for example because it took too long.
+  if (response.headersSent) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
+  response.end(body);
 }
 
 async function reply(answer: Promise<Answer>, to: UsageReply): Promise<unknown> {
@@ -137,6 +170,13 @@ async function reply(answer: Promise<Answer>, to: UsageReply): Promise<unknown> 
   for (const [name, value] of Object.entries(fields)) to.header(name, value);
   to.send(body);
   return to;
+}
+
+async function setAnswer(answer: Promise<Answer>, context: UsageContext): Promise<void> {
+  const { status, fields, body } = await answer;
+  for (const [name, value] of Object.entries(fields)) context.set(name, value);
+  context.status = status;
+  context.body = body;
 }
 
 async function respond(answer: Promise<Answer>): Promise<Response> {
