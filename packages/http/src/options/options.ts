@@ -98,7 +98,8 @@ export interface RequestOptions<A extends readonly unknown[]> {
    * Called when a limit refuses a request, before anything else happens. It may make the request cheaper, and return
    * true: then the policy decides about the request once more, and asks all its functions again. It is asked after each
    * further refusal, at most 16 times. The request passes, or is refused, by the last decision, which alone is told in
-   * header fields, `onDecision` and `req.rateLimit`. If it fails, the request fails.
+   * header fields, `onDecision` and `req.rateLimit`. If it fails, the request fails. It must not be used with `countRejected` or
+   * `blockDuration`.
    *
    * @example rateLimit({ limit, cost: (req) => req.units, reconsider: (req) => req.units > 1 && Boolean((req.units = 1)) })
    */

@@ -32,12 +32,16 @@ export function waitingPolicyOf<A extends Args>(options: HttpOptions<A>): Waitin
   const { maxWait, waiting } = options;
   const slowDowns = policy.items.flatMap(({ slowDown }) => slowDown ?? []);
   const mayWait = maxWait !== undefined || slowDowns.length > 0;
-  if (waiting !== undefined && !mayWait) throw optionError('waiting', 'needs maxWait or slowDown', waiting);
+  // A policy file that is switched off limits nothing for a while, and then does again.
+  const limitsNothing = policy.items.every(({ algorithm }) => algorithm === 'unlimited');
+  if (waiting !== undefined && !mayWait && !limitsNothing)
+    throw optionError('waiting', 'needs maxWait or slowDown', waiting);
   const bounds = slowDowns.flatMap((slowDown) => slowDown.waiting ?? []);
   if (waiting !== undefined) bounds.push(checkWhole(waiting, 'waiting', 1));
   const most = mayWait ? Math.min(...(bounds.length > 0 ? bounds : [DEFAULT_MOST])) : undefined;
-  if (maxWait === undefined) return { policy, maxWaitMs: undefined, most };
-  return { policy: withoutPenalties(policy, maxWait), maxWaitMs: durationMs(maxWait, 'maxWait'), most };
+  const checked = withoutPenalties(policy, options);
+  if (maxWait === undefined) return { policy: checked, maxWaitMs: undefined, most };
+  return { policy: checked, maxWaitMs: durationMs(maxWait, 'maxWait'), most };
 }
 
 /**
@@ -50,13 +54,18 @@ export function checkMayWait<A extends Args>({ spendOf }: Pick<Host<A>, 'spendOf
   throw optionError('maxWait', 'cannot be used here, because nobody can wait for the request', maxWait);
 }
 
-/** Each request that waits asks first, and would be counted as refused, or would start a block. */
-function withoutPenalties<A extends Args>(policy: Policy<A>, maxWait: unknown): Policy<A> {
+/** Options by which one request may ask the limits several times. */
+const ASKING_AGAIN = ['maxWait', 'reconsider'] as const;
+
+/** Whoever asks again was refused before: it would be counted for that, or would start a block. */
+function withoutPenalties<A extends Args>(policy: Policy<A>, options: HttpOptions<A>): Policy<A> {
+  const option = ASKING_AGAIN.find((name) => options[name] !== undefined);
+  if (option === undefined) return policy;
   const items = policy.items.map((item) => {
     const check = (limit: Limit): Limit => {
       if (limit.countRejected === undefined && limit.blockMs === undefined) return limit;
       const rule = `must not be used with the limit ${JSON.stringify(item.name)}, which has countRejected or blockDuration`;
-      throw optionError('maxWait', rule, maxWait);
+      throw optionError(option, rule, options[option]);
     };
     const { limit } = item;
     if (typeof limit !== 'function') {

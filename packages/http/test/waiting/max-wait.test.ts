@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { slidingWindow, tokenBucket } from '@sluice/core';
+import { slidingWindow, tokenBucket, unlimited } from '@sluice/core';
 import { createEnforcer, type HttpOptions, type HttpRequest } from '@sluice/core/http';
 import { manualStore } from '@sluice/test-kit/manual-store';
 
@@ -27,6 +27,8 @@ describe('maxWait', () => {
         maxWait: 1,
       },
     ],
+    ['reconsider', { limit: counted, window: undefined, reconsider: () => false }],
+    ['reconsider', { limit: blocking, window: undefined, reconsider: () => false }],
     ['waiting', { maxWait: '1s', waiting: 0 }],
     ['waiting', { waiting: 5 }],
   ])('refuses a wrong %s: %p', (path, own) => {
@@ -34,9 +36,18 @@ describe('maxWait', () => {
     expect(() => createEnforcer(options, host)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
   });
 
-  it.each([counted, blocking])('refuses such a limit also when a function returns it', async (limit) => {
-    const { enforce } = createEnforcer<[Request]>({ name: 'tiers', limit: () => limit, maxWait: '1s' }, host);
-    await expect((async () => enforce(request()))()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'maxWait' });
+  it.each([
+    ['maxWait', { maxWait: '1s' }],
+    ['reconsider', { reconsider: () => true }],
+  ] as const)('refuses such a limit beside %s also when a function returns it', async (path, own) => {
+    for (const limit of [counted, blocking]) {
+      const { enforce } = createEnforcer<[Request]>({ name: 'tiers', limit: () => limit, ...own }, host);
+      await expect((async () => enforce(request()))()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
+    }
+  });
+
+  it('takes a bound for requests that a policy lets wait later', () => {
+    expect(() => createEnforcer({ name: 'off', limits: [unlimited()], waiting: 5 }, host)).not.toThrow();
   });
 
   it('admits at once, without a promise, as long as there is room', () => {
