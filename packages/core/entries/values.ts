@@ -6,6 +6,7 @@
  */
 
 export { checkLimit } from '@sluice/core/src/algorithms/check-limit';
+export { ownedBy } from '@sluice/core/src/limiter/policy/owner';
 export { type CalendarBounds, calendarsFor } from '@sluice/core/src/values/calendar';
 export { checkObject } from '@sluice/core/src/values/check-object';
 export { clockOf, stopwatchMs } from '@sluice/core/src/values/clock';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as core from '@sluice/core';
-import { Deferred } from '@sluice/core/values';
+import { Deferred, ownedBy } from '@sluice/core/values';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 
@@ -73,14 +73,15 @@ describe.each(PLACES)('Of two copies of the core, swapped: %s,', (isSwapped) => 
   it('one replaces the policies of limiters of both', async () => {
     const [one, other] = await coresAt(isSwapped);
     const options = { ...HOUR, name: 'api', store: closedAfterTest(new one.MemoryStore()) };
-    const limiters = [one.createLimiter(options), other.createLimiter(options)];
+    const form = ownedBy({ ...options }, options);
+    const limiters = [one.createLimiter(options), other.createLimiter(options), other.createLimiter(form)];
     other.replacePolicy(options, { limit: 9, window: '1h' });
-    expect(limiters.map((limiter) => limiter.peek('ann').tightest.limit.quota)).toEqual([9, 9]);
+    expect(limiters.map((limiter) => limiter.peek('ann').tightest.limit.quota)).toEqual([9, 9, 9]);
     expect(() => other.replacePolicy(options, { ...HOUR, limit: -1 })).toThrow('SLUICE_OPTION');
     expect(() => one.replacePolicy(options, { ...HOUR, name: 'other' })).toThrow(
       'must be a name that the owner has: "api"',
     );
     expect(() => one.replacePolicy({}, HOUR)).toThrow('owner must be the options of a limiter');
-    expect(limiters.map((limiter) => limiter.peek('ann').tightest.limit.quota)).toEqual([9, 9]);
+    expect(limiters.map((limiter) => limiter.peek('ann').tightest.limit.quota)).toEqual([9, 9, 9]);
   });
 });

@@ -9,7 +9,6 @@ const OF_HTTP = [
   'waiting',
   'standardHeaders',
   'legacyHeaders',
-  'onMissingKey',
   'skipFailedRequests',
   'skipSuccessfulRequests',
 ];
@@ -23,6 +22,7 @@ const ONLY_IN_CODE = new Map(
     priority: 'it is a function',
     partition: 'it is a function, so list two keys here: key: [customer, model], with the second one from code',
     skip: 'it is a function',
+    onMissingKey: 'say unknownCustomer, for the whole policy',
     store: 'the program gives it to policies({ source, store })',
   }),
 );

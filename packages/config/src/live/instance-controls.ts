@@ -11,6 +11,8 @@ export class InstanceControls {
   readonly #ownBrakes = new Map<string, string>();
   #state: ControlState = { enforcement: undefined, brakes: new Map() };
   #trouble: string | undefined;
+  /** Why policies cannot follow, by their name. */
+  #stuck: ReadonlyMap<string, string> = new Map();
 
   constructor(shared: Controls | undefined) {
     this.#shared = shared;
@@ -43,6 +45,19 @@ export class InstanceControls {
     const form = formOf(file, rule);
     this.#ownBrakes.set(rule.name, form);
     this.#shared?.setBrake(rule.name, form).catch(() => {});
+  }
+
+  /** An operator has to hear of a policy that cannot follow. It is told once for each reason. */
+  warnOfStuck(errors: ReadonlyMap<string, unknown>): void {
+    const before = this.#stuck;
+    this.#stuck = new Map([...errors].map(([policy, error]) => [policy, reasonOf(error)]));
+    for (const [policy, reason] of this.#stuck) {
+      if (before.get(policy) === reason) continue;
+      warn(
+        'SLUICE_CONTROLS',
+        `the policy ${JSON.stringify(policy)} cannot follow the enforcement, and stays as it is: ${reason}`,
+      );
+    }
   }
 
   /** Reads what the others say. Returns false without an answer: the last one holds then, until it ends by itself. */

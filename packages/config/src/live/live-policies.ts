@@ -55,9 +55,10 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
   policy(name: string): CompiledPolicy<Req, Async>;
   /**
    * Returns a policy of the file with options that only HTTP has, such as `message`. These do not change. Otherwise it is as without
-   * them.
+   * them, and counts together with it. The same options give the same object.
    *
-   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, or an option belongs to the file
+   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, an option belongs to the file, or it was given with
+   *   another value before
    */
   policy<Http extends object>(name: string, http: Http): CompiledPolicy<Req, Async> & Http;
   /** The revision of the file that decides now: the first 12 digits of the SHA-256 of its text. */
@@ -79,11 +80,16 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
    * Changes how all policies are enforced, for some time: the kill switch. It comes before the file, and after the variable
    * `SLUICE_ENFORCEMENT` of the environment. With `controls` it holds in all instances, otherwise in this process.
    *
-   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_SOURCE` if the controls cannot be reached; `SLUICE_CLOSED` after `close`
+   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_SOURCE` if the controls cannot be reached; `SLUICE_CLOSED` after `close`; why a policy
+   *   cannot follow: it stays as it is, and the others follow
    * @example await live.setEnforcement('shadow', { for: '1h', by: 'ann', reason: 'limits refuse too much' });
    */
   setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void>;
-  /** Takes back what `setEnforcement` has set. */
+  /**
+   * Takes back what `setEnforcement` has set.
+   *
+   * @throws SluiceError as `setEnforcement`
+   */
   clearEnforcement(options?: ChangeReason): Promise<void>;
   /** Ends reading. The policies go on deciding as they are. */
   close(): Promise<void>;

@@ -18,6 +18,7 @@ import {
   isOnTrial,
   nextMomentMs,
   type PolicyState,
+  type RuleInForce,
   rulesInForce,
   stateChanges,
 } from './policy-state.js';
@@ -70,16 +71,18 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
     this.#state = { ...this.#state, applied: { ...applied, origin } };
   }
 
-  /** Takes over what time, other instances or a brake have changed. */
+  /**
+   * Takes over what an operator has changed. A policy that cannot follow stays as it is, and the others follow.
+   *
+   * @throws SluiceError why the first policy cannot follow
+   */
   refresh(change: ChangeReason = {}): void {
-    const before = this.#state;
-    this.#put(this.#stateWith(before.applied, before.retired));
-    const changes = stateChanges(before, this.#state, this.#clock.now());
-    if (changes.length === 0) return;
-    const { by = this.#state.enforcement.by, reason = this.#state.enforcement.reason } = change;
-    const { revision } = before.applied;
-    const why = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-    this.report({ revision, previous: revision, outcome: 'applied', changes, ...why });
+    for (const error of this.#follow(change).values()) throw error;
+  }
+
+  /** Takes over what time, other instances or a brake have changed. It warns of a policy that cannot follow, as nobody asks for it. */
+  keepUp(change: ChangeReason = {}): void {
+    this.#parts.controls.warnOfStuck(this.#follow(change));
   }
 
   /** Reports an event about the file that is in force. */
@@ -93,7 +96,7 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
     const handle = policies.has(name) ? this.#handles.get(name) : undefined;
     if (!handle) throw unknownPolicy(name, policies.keys());
     this.#given.add(name);
-    return this.#handles.extended(name, http ?? {}) as CompiledPolicy<Req, Async> & Http;
+    return this.#handles.extended(handle, http ?? {}) as CompiledPolicy<Req, Async> & Http;
   }
 
   /** See `LivePolicies`. */
@@ -108,7 +111,7 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
       const momentMs = nextMomentMs(this.#state, this.#parts.controls.enforcement?.untilMs ?? 0, nowMs);
       const isOpen = await this.#timeChange.next(this.#clock, momentMs - nowMs, signal);
       if (!isOpen) return;
-      if (this.#clock.now() >= momentMs) this.refresh();
+      if (this.#clock.now() >= momentMs) this.keepUp();
     }
   }
 
@@ -140,18 +143,51 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
   /** Puts all policies of a state into force in one step, or throws and changes nothing. */
   #put(state: PolicyState): void {
     const { mode } = state.enforcement;
+    const compiled = (enforcement: Enforcement) =>
+      rulesInForce(state).map((one) => this.#compiled(one, state, enforcement));
     // While it is off, no limit is made. What is wrong with one must be told now, and not when off ends.
-    if (mode === 'off') this.#handles.prepare(this.#compiled(state, 'on'));
-    this.#handles.prepare(this.#compiled(state, mode))();
+    if (mode === 'off') this.#handles.prepare(compiled('on'));
+    this.#handles.prepare(compiled(mode))();
+    this.#keep(state);
+  }
+
+  /** Lets each policy follow everything but its file. Returns the errors of those that stay as they are. */
+  #follow({ by, reason }: ChangeReason): ReadonlyMap<string, unknown> {
+    const before = this.#state;
+    const state = this.#stateWith(before.applied, before.retired);
+    const stuck = new Map<string, unknown>();
+    for (const one of rulesInForce(state)) {
+      try {
+        this.#handles.prepare([this.#compiled(one, state, state.enforcement.mode)])();
+      } catch (error) {
+        stuck.set(one.rule.name, error);
+      }
+    }
+    this.#keep(state);
+    this.#reportChanges(before, by ?? state.enforcement.by, reason ?? state.enforcement.reason);
+    return stuck;
+  }
+
+  #keep(state: PolicyState): void {
     this.#state = state;
     this.#brakes.watch(this.#onTrial());
     this.#timeChange.ring();
   }
 
-  #compiled(state: PolicyState, enforcement: Enforcement): readonly CompiledPolicy<Req, Async>[] {
-    return rulesInForce(state).map(({ file, rule: { name } }) =>
-      compilePolicy<Req, Async>(file, name, { ...this.#parts.code, enforcement, braked: state.braked.has(name) }),
-    );
+  #reportChanges(before: PolicyState, by: string | undefined, reason: string | undefined): void {
+    const changes = stateChanges(before, this.#state, this.#clock.now());
+    if (changes.length === 0) return;
+    const { revision } = before.applied;
+    const why = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+    this.report({ revision, previous: revision, outcome: 'applied', changes, ...why });
+  }
+
+  #compiled(
+    { file, rule: { name } }: RuleInForce,
+    { braked }: PolicyState,
+    enforcement: Enforcement,
+  ): CompiledPolicy<Req, Async> {
+    return compilePolicy<Req, Async>(file, name, { ...this.#parts.code, enforcement, braked: braked.has(name) });
   }
 
   #onTrial(): readonly Trial[] {
@@ -167,7 +203,7 @@ export class PoliciesInForce<Req extends object, Async extends boolean> {
     const braked = rulesInForce(this.#state).find(({ rule }) => rule.name === name);
     if (!braked || this.#state.braked.has(name)) return;
     this.#parts.controls.brake(braked);
-    this.refresh({ by: 'brake', reason: reasonOf(braked.rule) });
+    this.keepUp({ by: 'brake', reason: reasonOf(braked.rule) });
   }
 }
 

@@ -45,7 +45,9 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     this.#controls = new InstanceControls(controls);
     this.#inForce = new PoliciesInForce({ code, environment, controls: this.#controls, audit: new Audit(audit) });
     this.#reloads = new Reloads({ ...texts, inForce: this.#inForce, clock, signal });
-    const refresh = (change: ChangeReason): void => this.#refresh(change);
+    const refresh = (change: ChangeReason): void => {
+      if (!signal.aborted) this.#inForce.refresh(change);
+    };
     this.#killSwitch = new KillSwitch({ controls: this.#controls, clock, signal, refresh });
   }
 
@@ -55,7 +57,10 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     await this.#controls.read(signal);
     await this.#reloads.start();
     this.#loops.push(this.#reloads.follow(), this.#inForce.followTime(signal));
-    this.#loops.push(this.#controls.follow(signal, () => this.#refresh()));
+    const keepUp = (): void => {
+      if (!signal.aborted) this.#inForce.keepUp();
+    };
+    this.#loops.push(this.#controls.follow(signal, keepUp));
   }
 
   get revision(): string {
@@ -100,9 +105,5 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     this.#inForce.close();
     await Promise.all(this.#loops);
     await this.#reloads.ended();
-  }
-
-  #refresh(change?: ChangeReason): void {
-    if (!this.#end.signal.aborted) this.#inForce.refresh(change);
   }
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
+import { serve } from '@hono/node-server';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
@@ -10,10 +11,13 @@ import { rateLimit as expressLimit } from '@sluice/express';
 import { rateLimit as fastifyLimit } from '@sluice/fastify';
 import { rateLimit as fetchLimit, respond } from '@sluice/fetch';
 import { rateLimit as honoLimit } from '@sluice/hono';
+import { rateLimit as koaLimit } from '@sluice/koa';
 import { RateLimitGuard, RateLimitModule } from '@sluice/nestjs';
+import { until } from '@sluice/test-kit/until';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
+import Koa from 'koa';
 import { TextSource } from './text-source.js';
 
 const text = (free: number, pro: number): string => `version: 1
@@ -32,71 +36,84 @@ policies:
 
 /** A server of one framework. */
 interface Running {
-  readonly port: number;
+  readonly server: Server;
   close(): Promise<unknown>;
 }
 
-type Start = (live: LivePolicies<object, false>) => Promise<Running>;
+/** Starts a server whose only route answers with what `work` returns. */
+type Start = (live: LivePolicies<object, false>, work: () => Promise<string>) => Promise<Running>;
 
-const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** Waits until a server listens that does not have to be closed by a framework. */
+async function listening(server: Server): Promise<Running> {
+  if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const served = (fetch: Parameters<typeof serve>[0]['fetch']): Promise<Running> =>
+  new Promise((resolve) => {
+    const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening(server as Server)));
+  });
+
+const HTTP = { extraHeaders: { 'x-policy': 'api' } };
 
 const HOSTS: Readonly<Record<string, Start>> = {
-  async Express(live) {
+  async Express(live, work) {
     const app = express();
-    app.use(expressLimit(live.policy('api', { extraHeaders: { 'x-policy': 'api' } })));
-    app.get('/', (_req, res) => void res.send('ok'));
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
+    app.use(expressLimit(live.policy('api', HTTP)));
+    app.get('/', async (_req, res) => void res.send(await work()));
+    return listening(createServer(app));
   },
 
-  async Fastify(live) {
+  async Fastify(live, work) {
     const app = fastify();
-    await app.register(fastifyLimit, live.policy('api', { extraHeaders: { 'x-policy': 'api' } }));
-    app.get('/', () => 'ok');
+    await app.register(fastifyLimit, live.policy('api', HTTP));
+    app.get('/', work);
     await app.listen({ port: 0, host: '127.0.0.1' });
-    return { port: portOf(app.server), close: () => app.close() };
+    return { server: app.server, close: () => app.close() };
   },
 
-  async Nest(live) {
+  async Nest(live, work) {
     @Controller()
     class Home {
       @Get()
-      home(): string {
-        return 'ok';
+      home(): Promise<string> {
+        return work();
       }
     }
     @Module({
-      imports: [RateLimitModule.forRoot(live.policy('api', { extraHeaders: { 'x-policy': 'api' } }))],
+      imports: [RateLimitModule.forRoot(live.policy('api', HTTP))],
       controllers: [Home],
       providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }],
     })
     class App {}
     const app = await NestFactory.create(App, { logger: false });
     await app.listen(0, '127.0.0.1');
-    return { port: portOf(app.getHttpServer()), close: () => app.close() };
+    return { server: app.getHttpServer(), close: () => app.close() };
   },
 
-  async fetch(live) {
-    const limit = fetchLimit(live.policy('api', { extraHeaders: { 'x-policy': 'api' } }));
+  async fetch(live, work) {
+    const limit = fetchLimit(live.policy('api', HTTP));
     const handler = async (request: Request, address: string | undefined): Promise<Response> =>
-      (await limit(request, { address })) ?? respond(request, () => new Response('ok'));
-    const fetch: Parameters<typeof serve>[0]['fetch'] = (request, { incoming }) =>
-      handler(request, incoming.socket.remoteAddress);
-    const server = await new Promise<ServerType>((resolve) => {
-      const listening = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
-    });
-    return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
+      (await limit(request, { address })) ?? respond(request, async () => new Response(await work()));
+    return served((request, { incoming }) => handler(request, incoming.socket.remoteAddress));
   },
 
-  async Hono(live) {
+  async Hono(live, work) {
     const app = new Hono();
-    app.use(honoLimit(live.policy('api', { extraHeaders: { 'x-policy': 'api' } })));
-    app.get('/', (c) => c.text('ok'));
-    const server = await new Promise<ServerType>((resolve) => {
-      const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
+    app.use(honoLimit(live.policy('api', HTTP)));
+    app.get('/', async (c) => c.text(await work()));
+    return served(app.fetch);
+  },
+
+  async Koa(live, work) {
+    const app = new Koa();
+    app.use(koaLimit(live.policy('api', HTTP)));
+    app.use(async (ctx) => {
+      ctx.body = await work();
     });
-    return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
+    return listening(createServer(app.callback()));
   },
 };
 
@@ -112,11 +129,11 @@ describe.each(Object.entries(HOSTS))('a live policy in %s', (_, start) => {
     const source = new TextSource(text(1, 2));
     const live = await policies({ source, store: new MemoryStore() });
     open.push(live);
-    const host = await start(live);
+    const host = await start(live, async () => 'ok');
     running.push(host);
     const ask = async (key: string | undefined) => {
       const headers: Record<string, string> = { connection: 'close', ...(key !== undefined && { 'x-api-key': key }) };
-      const response = await fetch(`http://127.0.0.1:${host.port}/`, { headers });
+      const response = await fetch(`http://127.0.0.1:${portOf(host.server)}/`, { headers });
       await response.text();
       return response;
     };
@@ -143,3 +160,49 @@ describe.each(Object.entries(HOSTS))('a live policy in %s', (_, start) => {
     expect(await statuses('acme', 'stranger')).toEqual([429, 401]);
   });
 });
+
+// Express does not tell when a handler has ended.
+const TELLING = Object.entries(HOSTS).filter(([name]) => name !== 'Express');
+
+it.each(TELLING)(
+  'in %s, a slot of a limit that a later file adds is kept until its handler has ended',
+  async (_, start) => {
+    const limits = (more: string): string =>
+      `version: 1\npolicies: { api: { limits: [{ name: minute, limit: 999, window: 1m }${more}] } }`;
+    const source = new TextSource(limits(''));
+    const live = await policies({ source, store: new MemoryStore() });
+    open.push(live);
+    let begun = 0;
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const host = await start(live, async () => {
+      begun += 1;
+      await ended;
+      return 'ok';
+    });
+    running.push(host);
+    const { server } = host;
+    source.text = limits(', { name: slots, algorithm: concurrency, limit: 1, lease: 1h }');
+    expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+
+    const url = `http://127.0.0.1:${portOf(server)}/`;
+    const ask = async (): Promise<number> => {
+      const response = await fetch(url, { headers: { connection: 'close' } });
+      await response.text();
+      return response.status;
+    };
+    const client = new AbortController();
+    const answer = fetch(url, { signal: client.signal }).catch(() => 'it has left');
+    await until(() => begun === 1);
+    client.abort();
+    expect(await answer).toBe('it has left');
+    await until(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count === 0))));
+    // Frameworks hear of it some turns later.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect([await ask(), begun]).toEqual([429, 1]);
+    end();
+    await until(async () => (await ask()) === 200);
+  },
+);

@@ -3,10 +3,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type LivePolicies, type PoliciesOptions, policies, type ReloadOptions } from '@sluice/config';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  type LivePolicies,
+  mistakeText,
+  type PoliciesOptions,
+  policies,
+  type ReloadOptions,
+  readPolicyFile,
+} from '@sluice/config';
 import { createLimiter, type Limiter, MemoryStore, type PolicyEvent, subscribe } from '@sluice/core';
+import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
+import { HTTP_OPTIONS } from '@sluice/http/options/options';
+import { emittedWarnings, expectOnly } from '@sluice/test-kit/emitted-warnings';
 import { aRequest } from '../compile/a-file.js';
 import { TextSource } from './text-source.js';
 
@@ -120,15 +130,69 @@ describe('live policies', () => {
     expect(used()).toBe(0);
   });
 
-  it('take options that only HTTP has, once', async () => {
+  it('take options that only HTTP has, for those who ask with them', async () => {
     const live = await start();
     const handle = live.policy('api', { message: 'Slow down', statusCode: 503 });
     expect(handle).toMatchObject({ name: 'api', message: 'Slow down', statusCode: 503 });
-    expect(live.policy('api', { message: 'Slow down' })).toBe(handle);
+    expect(live.policy('api', { statusCode: 503, message: 'Slow down', problem: undefined })).toBe(handle);
+    expect(live.policy('api', { message: 'Slow down' })).not.toHaveProperty('statusCode');
+    expect(live.policy('api')).not.toHaveProperty('message');
+    expect(live.policy('api', {})).toBe(live.policy('api'));
     expect(() => live.policy('api', { message: 'Other' })).toThrow('message was given to policy("api") with another');
     expect(() => live.policy('api', { limit: 5 })).toThrow('limit must not be given in code: the policy file says it');
     await change(live, yaml(6));
-    expect(live.policy('api')).toMatchObject({ message: 'Slow down' });
+    expect(handle).toMatchObject({ message: 'Slow down', limits: [{ limit: { quota: 6 } }] });
+    expect(live.policy('api', { message: 'Slow down', statusCode: 503 })).toBe(handle);
+  });
+
+  describe('that HTTP and the rest of the program share', () => {
+    const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => 'none' as const };
+    const withHttp = (live: LivePolicies<object, false>, http: object) => {
+      const { enforce } = createEnforcer<[HttpRequest]>(live.policy('api', http), host);
+      return async () => (await enforce({ ...aRequest(), headers: {} }))?.reservation?.tightest.used;
+    };
+    const withoutHttp = (live: LivePolicies<object, false>) => {
+      const limiter = createLimiter(live.policy('api'));
+      return async () => limiter.consume(aRequest()).tightest.used;
+    };
+    /** Whatever one of them is given, the others know nothing of it. */
+    const USERS = [
+      withoutHttp,
+      (live: LivePolicies<object, false>) => withHttp(live, {}),
+      (live: LivePolicies<object, false>) => withHttp(live, { message: 'Slow down' }),
+      (live: LivePolicies<object, false>) => withHttp(live, { message: 'Slow down', maxWait: '1s' }),
+    ];
+
+    it.each([...USERS.keys()])(
+      'have one counter, and follow the file and the kill switch, whoever is first: %d',
+      async (first) => {
+        const live = await start();
+        const users = USERS.map((_, i) => USERS[(first + i) % USERS.length]?.(live));
+        // Another framework has options of its own.
+        live.policy('api', { hook: 'preHandler' });
+        const used = async () => {
+          const all: unknown[] = [];
+          for (const use of users) all.push(await use?.());
+          return all;
+        };
+        expect(await used()).toEqual([1, 2, 3, 4]);
+        expect(await change(live, yaml(9))).toMatchObject({ outcome: 'applied' });
+        expect(await used()).toEqual([5, 6, 7, 8]);
+        await live.setEnforcement('off', { for: '1h' });
+        expect(await used()).toEqual([0, 0, 0, 0]);
+        await live.clearEnforcement();
+        expect(createLimiter(live.policy('api')).peek(aRequest()).tightest.used).toBe(8);
+      },
+    );
+  });
+
+  it.each(HTTP_OPTIONS)('take %s in code, if a file that has it says so', async (word) => {
+    const atPolicy = yaml(5).replace('limits:', `${word}: 1\n    limits:`);
+    const atLimit = yaml(5).replace('window:', `${word}: 1, window:`);
+    const messages = [atPolicy, atLimit].flatMap((text) => readPolicyFile(text).mistakes ?? []).map(mistakeText);
+    if (!messages.some((message) => message.includes(`live.policy(name, { ${word} })`))) return;
+    const live = await start();
+    expect(live.policy('api', { [word]: 1 })).toMatchObject({ [word]: 1 });
   });
 
   it('that are closed during a reload stay as they are, and listen to nothing', async () => {
@@ -492,15 +556,26 @@ describe('the audit', () => {
     expect(lines.every((line) => line.endsWith('\n'))).toBe(true);
   });
 
-  it('that fails changes nothing', async () => {
-    const live = await start({
-      audit: {
-        write: () => {
-          throw new Error('disk full');
-        },
+  it.each<[when: string, write: () => unknown]>([
+    [
+      'at once',
+      () => {
+        throw new Error('disk full');
       },
-    });
+    ],
+    ['later', () => Promise.reject(new Error('disk full'))],
+  ])('that fails %s changes nothing, and the process is warned once', async (_, write) => {
+    const warnings = emittedWarnings();
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const live = await start({ audit: { write } });
     expect(await change(live, yaml(6))).toMatchObject({ outcome: 'applied' });
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    jest.restoreAllMocks();
+    expect(unhandled).toEqual([]);
+    expectOnly(warnings, 'SLUICE_HOOK_FAILED', 'errors.md');
   });
 });
 

@@ -42,10 +42,12 @@ export function createLimiter<Subject>(
   const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, owner);
   const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: GrantedReservation });
+  // What is done to the object later says nothing about this limiter.
+  const made = { ...options };
   addReplaceable(owner, engine, {
     name: policy.name,
     store: options.store,
-    prepare: (changed) => prepareEngine(engine, policyOf(replacedOptions(options, changed)), options.store),
+    prepare: (changed) => prepareEngine(engine, policyOf(replacedOptions(made, changed)), made.store),
   });
   return limiterOver(engine);
 }

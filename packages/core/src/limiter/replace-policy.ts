@@ -6,6 +6,7 @@ import { getOrCreate } from '../values/get-or-create.js';
 import { checkOptions } from '../values/option-checks.js';
 import { WeakList } from '../values/weak-list.js';
 import type { Args, PolicyOptions } from './policy/options.js';
+import { ownerOf } from './policy/owner.js';
 import { outlineOf, POLICY_OPTIONS, type Policy } from './policy/parse.js';
 import type { ReplaceableEngine } from './replaceable-engine.js';
 import type { GrantedReservation } from './reservation.js';
@@ -74,9 +75,14 @@ function newMade(): Made {
   };
 }
 
+/** Whether something was made for an owner before. */
+export function hasMade(owner: object): boolean {
+  return made().by(ownerOf(owner)) !== undefined;
+}
+
 /** Lets `replacePolicy` find a limiter or a middleware by its owner, as long as anybody uses its engine. */
 export function addReplaceable(owner: object, engine: object, one: Replaceable): void {
-  made().add(owner, engine, one);
+  made().add(ownerOf(owner), engine, one);
 }
 
 /**
@@ -87,7 +93,7 @@ export function addReplaceable(owner: object, engine: object, one: Replaceable):
  */
 export function prepareReplacement<A extends Args>(owner: object, options: PolicyOptions<A>): () => void {
   checkOptions(options, POLICY_OPTIONS);
-  const own = made().by(owner);
+  const own = made().by(ownerOf(owner));
   if (!own) {
     const rule = 'must be the options of a limiter or a middleware, or the owner that it was made with';
     throw optionError('owner', rule, owner);

@@ -16,6 +16,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { LeasedStore, SyncedStore } from '@sluice/core/distributed';
+import { ownedBy } from '@sluice/core/values';
 import { AsyncStore } from '@sluice/test-kit/async-store';
 import { manualStore, settled } from '@sluice/test-kit/manual-store';
 import fc from 'fast-check';
@@ -65,6 +66,25 @@ describe('replacePolicy', () => {
     expect(() => replacePolicy(options, perMinute(1))).toThrow(expect.objectContaining({ path: 'owner' }));
     replacePolicy(owner, perMinute(1));
     expect([limiter.consume('ann').allowed, limiter.consume('ann').allowed]).toEqual([true, false]);
+  });
+
+  it('finds limiters by the owner that their options stand for', () => {
+    const owner = {};
+    const { store } = manualStore();
+    const limiter = createLimiter(ownedBy({ ...perMinute(10), store }, owner));
+    const other = createLimiter({ ...perMinute(10), store }, ownedBy({}, owner));
+    replacePolicy(owner, perMinute(2));
+    expect([limiter.consume('ann').allowed, other.consume('ann').allowed]).toEqual([true, true]);
+    expect([limiter.consume('ann').allowed, other.consume('ann').allowed]).toEqual([false, false]);
+  });
+
+  it('does not see what was done to the options after the limiter was made', () => {
+    const options: Options & { message?: string } = { ...perMinute(10), store: manualStore().store };
+    const limiter = createLimiter(options);
+    Object.assign(options, { message: 'for HTTP', keyGenerator: () => 'everybody', limits: [] });
+    replacePolicy(options, perMinute(20));
+    limiter.consume('ann');
+    expect(limiter.peek('bob').tightest).toMatchObject({ used: 0, limit: { quota: 20 } });
   });
 
   it('can change algorithm, keys, costs, names and their number', () => {

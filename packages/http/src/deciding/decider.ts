@@ -25,12 +25,12 @@ export function createDecider<A extends Args>(source: RateLimitSource<A>, host: 
 /** Makes the decider of a policy with limits of its own. */
 function createPolicyDecider<A extends Args>(options: HttpOptions<A>, host: Host<A>, owner: object): Decider<A> {
   const policy = createHttpPolicy(options, host, owner);
-  const { engine, countsByAddress } = policy;
+  const { engine, countsByAddress, mayHoldSlots } = policy;
   const decider = new PolicyDecider(policy, HandlerWatch.over(options.store));
   return {
     handle: { policy: engine.policy, reset: async (key) => engine.changes.reset(key), ...policyVerbs(engine) },
     countsByAddress,
-    mayHoldSlots: engine.current.mayTakeSlots,
+    mayHoldSlots,
     isAsync: engine.store.async,
     decide: decider.decide,
   };

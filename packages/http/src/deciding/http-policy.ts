@@ -1,6 +1,6 @@
 import { claimName } from '@sluice/core/src/limiter/policy/registry';
 import { storeFor } from '@sluice/core/src/limiter/policy-store';
-import { addReplaceable, prepareEngine, replacedOptions } from '@sluice/core/src/limiter/replace-policy';
+import { addReplaceable, hasMade, prepareEngine, replacedOptions } from '@sluice/core/src/limiter/replace-policy';
 import { ReplaceableEngine } from '@sluice/core/src/limiter/replaceable-engine';
 import { type CompiledOptions, compileOptions } from '../enforcement/compiled-options.js';
 import { ProxyWatch } from '../keys/key-warnings.js';
@@ -22,6 +22,8 @@ interface HttpPolicy<A extends Args> extends DecidingPolicy<A> {
   readonly engine: ReplaceableEngine<A, HttpGrantedReservation>;
   /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
+  /** Whether it may give a request a slot, by its limits now, or by those that may replace them. */
+  readonly mayHoldSlots: boolean;
 }
 
 /**
@@ -43,7 +45,10 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
   const claim = claimName(store, policy.name, owner);
   const engine = new ReplaceableEngine(policy, { store, keys, claim, Granted: HttpGrantedReservation });
   compiled.endMatters ||= engine.current.mayTakeSlots;
-  letReplace(owner, options, engine, compiled);
+  // An owner that something was made for before, such as a policy of a file, may say other limits later.
+  const mayHoldSlots = engine.current.mayTakeSlots || hasMade(owner);
+  // What is done to the object later says nothing about this policy.
+  letReplace(owner, { ...options }, engine, compiled);
   warnOfZero(policy.items);
   return {
     options,
@@ -52,6 +57,7 @@ export function createHttpPolicy<A extends Args>(options: HttpOptions<A>, host: 
     keys,
     compiled,
     engine,
+    mayHoldSlots,
     line: maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined,
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
@@ -66,6 +72,7 @@ function letReplace<A extends Args>(
   engine: ReplaceableEngine<A, HttpGrantedReservation>,
   compiled: CompiledOptions<A>,
 ): void {
+  let { delayed } = compiled;
   addReplaceable(owner, engine, {
     name: engine.policy,
     store: options.store,
@@ -73,7 +80,11 @@ function letReplace<A extends Args>(
       const waiting = waitingPolicyOf(replacedOptions(options, changed));
       const putIntoForce = prepareEngine(engine, waiting.policy, options.store);
       return () => {
-        if (waiting.most !== undefined) compiled.delayed ??= new DelayedRequests(compiled.clock, waiting.most);
+        if (waiting.most !== undefined) {
+          delayed ??= new DelayedRequests(compiled.clock, waiting.most);
+          delayed.bound(waiting.most);
+        }
+        compiled.delayed = waiting.most === undefined ? undefined : delayed;
         putIntoForce();
         compiled.endMatters ||= engine.current.mayTakeSlots;
       };

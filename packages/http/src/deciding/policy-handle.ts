@@ -21,7 +21,10 @@ export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
 interface PolicyTraits {
   /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
-  /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
+  /**
+   * Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses; or its owner, such as a policy of
+   * a file, may replace its limits.
+   */
   readonly mayHoldSlots: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface DelayedRequest {
  */
 export class DelayedRequests {
   readonly #clock: Clock;
-  readonly #most: number;
+  #most: number;
   /** Each with the time until which it waits, in the order in which they came. */
   readonly #delayed = new Map<DelayedRequest, number>();
   /** How many of them wait for each key. Kept, because an attacker asks for room again and again while there is none. */
@@ -35,6 +35,11 @@ export class DelayedRequests {
   /** How many requests are delayed now. */
   get size(): number {
     return this.#delayed.size;
+  }
+
+  /** Changes how many of them wait at most from now on. Those that wait already stay. */
+  bound(most: number): void {
+    this.#most = most;
   }
 
   /** Adds a request, and returns the function that removes it; undefined if there is no room for it. */

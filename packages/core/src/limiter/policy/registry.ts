@@ -7,6 +7,7 @@ import type { Clock } from '../../values/clock.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { warn } from '../../values/warning.js';
+import { ownerOf } from './owner.js';
 
 /** The use of a policy's name in one place. All limiters of one owner share it. */
 export class NameClaim {
@@ -50,8 +51,9 @@ const claims = new WeakMap<object, Map<string, NameClaim>>();
  *
  * @throws SluiceError `SLUICE_OPTION` if the owner is no object, `SLUICE_DUPLICATE_NAME`
  */
-export function claimName(store: Store, name: string, owner: object): NameClaim {
-  checkOwner(owner);
+export function claimName(store: Store, name: string, claimant: object): NameClaim {
+  checkOwner(claimant);
+  const owner = ownerOf(claimant);
   const keyspaces = keyspacesOf(store);
   for (const keyspace of keyspaces) {
     const claim = claims.get(keyspace.place)?.get(name);
