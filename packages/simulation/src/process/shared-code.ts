@@ -181,6 +181,9 @@ function namesIn(pattern: Node): readonly string[] {
       return namesIn(pattern.left);
     case 'RestElement':
       return namesIn(pattern.argument);
+    // A field, and no variable.
+    case 'MemberExpression':
+      return [];
     default:
       throw new Error(`A bundle declares variables by a ${pattern.type}`);
   }
@@ -202,6 +205,6 @@ function visit(value: unknown, names: Set<string>): void {
 }
 
 function collectTargets(target: Node, names: Set<string>): void {
-  if (target.type === 'VariableDeclaration' || target.type === 'MemberExpression') return;
+  if (target.type === 'VariableDeclaration') return;
   for (const name of namesIn(target)) names.add(name);
 }

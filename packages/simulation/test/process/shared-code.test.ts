@@ -21,6 +21,7 @@ describe('The code that processes share', () => {
     ['a variable without a value', 'let count; exports.next = () => (count = (count ?? 0) + 1);'],
     ['a variable of a pattern', 'let { count } = { count: 0 }; exports.next = () => ([count] = [count + 1])[0];'],
     ['a map', 'const counts = new Map(); exports.next = () => counts.set("a", (counts.get("a") ?? 0) + 1).get("a");'],
+    ['a field of a pattern', 'const c = { a: 0 }; exports.next = () => { [, c.a] = [0, c.a + 1]; return c.a; };'],
     ['an object', 'const counts = { a: 0 }; exports.next = () => (counts.a += 1);'],
     ['a static property', 'class Counter { static count = 0; } exports.next = () => (Counter.count += 1);'],
     ['a static block', 'class Counter { static { this.count = 0; } } exports.next = () => (Counter.count += 1);'],
