@@ -21,7 +21,9 @@ export interface MetricsReply {
 export interface MetricsContext {
   /** The response of Node beneath. */
   readonly res: ServerResponse;
+  /** The status of the response. */
   status: number;
+  /** What Koa sends. */
   body: unknown;
   /** Sets a header field. */
   set(name: string, value: string): unknown;

@@ -40,7 +40,9 @@ export interface UsageReply {
 export interface UsageContext {
   /** The response of `node:http` beneath it. */
   readonly res: ServerResponse;
+  /** The status of the response. */
   status: number;
+  /** What Koa sends. */
   body: unknown;
   /** Sets a header field. */
   set(name: string, value: string): unknown;
