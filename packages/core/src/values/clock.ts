@@ -22,7 +22,7 @@ export function clockOf(clock: Clock | undefined): Clock {
 
 /**
  * Reads the clock of `process.hrtime`, which is that of `performance.now`, and is faster. The function is looked up once: to find a
- * property of `process` takes as long as to read the clock. Nothing here reads `performance` of Node.js: that loads `node:perf_hooks`, which takes as
+ * property of `process` takes as long as to read the clock. It does not read `performance` of Node.js: that loads `node:perf_hooks`, which takes as
  * long as the rest of the first decision.
  *
  * All of the core uses the global `process`, as `NODE`. An import of `node:process` reads all properties of it, of which Node makes some
@@ -184,35 +184,39 @@ class TimerSleeper implements Sleeper {
 }
 
 /** Returns milliseconds, with fractions, since some moment in the past. Use it to measure how long something took. */
-export const stopwatchMs: () => number = /* @__PURE__ */ stopwatchOf(NODE?.hrtime);
-
-function stopwatchOf(hrtime: NodeJS.HRTime | undefined): () => number {
-  if (!hrtime) return () => performance.now();
-  return () => {
-    const time = hrtime();
-    return time[0] * 1e3 + time[1] * 1e-6;
-  };
+export function stopwatchMs(): number {
+  return performance.now();
 }
 
 /**
- * Calls `work` after `firstMs` milliseconds, and then again and again: each time after as many milliseconds as it returned. It ends when `work`
- * returns nothing, or when you call the returned function. The timer does not keep the process alive.
+ * Calls `work` every `everyMs` milliseconds until you call the returned function. The timer does not keep the process
+ * alive.
+ *
+ * @param firstMs - after how long it is called first. Default: `everyMs`.
  */
-export function inBackground(firstMs: number, work: () => number | undefined): () => void {
-  let isOver = false;
+export function inBackground(everyMs: number, work: () => void, firstMs = everyMs): () => void {
   let handle: NodeJS.Timeout;
-  const wait = (ms: number): void => {
-    handle = setTimeout(() => {
-      const nextMs = work();
-      if (nextMs !== undefined && !isOver) wait(nextMs);
-    }, ms);
+  const repeat = (): void => {
+    handle = setInterval(work, everyMs);
     release(handle);
   };
-  wait(firstMs);
-  return () => {
-    isOver = true;
-    clearTimeout(handle);
-  };
+  if (firstMs === everyMs) {
+    repeat();
+  } else {
+    handle = setTimeout(() => {
+      repeat();
+      work();
+    }, firstMs);
+    release(handle);
+  }
+  return () => clearInterval(handle);
+}
+
+/** Calls `work` once after `ms` milliseconds, unless you call the returned function before. The timer does not keep the process alive. */
+export function onceInBackground(ms: number, work: () => void): () => void {
+  const handle = setTimeout(work, ms);
+  release(handle);
+  return () => clearTimeout(handle);
 }
 
 /**

@@ -125,10 +125,7 @@ export class Breaker {
   }
 
   #beginProbing(): () => void {
-    return inBackground(PROBE_EVERY_MS * (1 - this.#spread()), () => {
-      void this.#probeOnce();
-      return PROBE_EVERY_MS;
-    });
+    return inBackground(PROBE_EVERY_MS, () => this.#probeOnce(), PROBE_EVERY_MS * (1 - this.#spread()));
   }
 
   #recover(): void {

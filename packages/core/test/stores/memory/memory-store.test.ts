@@ -527,7 +527,7 @@ describe('The memory of a MemoryStore', () => {
       'ends its timer at the next look when the last key %s, and has one for all keys that come and go until then',
       (_, end) => {
         const store = storeOf({});
-        const timers = jest.spyOn(globalThis, 'setTimeout');
+        const timers = jest.spyOn(globalThis, 'setInterval');
         for (let i = 0; i < 3; i += 1) {
           spend(store, 'a', 60);
           end(store);

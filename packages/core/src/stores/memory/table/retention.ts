@@ -1,6 +1,6 @@
 // Why it is so: docs/why/memory-store.md
 
-import { inBackground, stopwatchMs } from '../../../values/clock.js';
+import { inBackground, onceInBackground, stopwatchMs } from '../../../values/clock.js';
 import { EXHAUSTED, LITTLE, MUCH, RANK, type Rank, type Rows, SOME } from './rows.js';
 import { TimerWheel } from './timer-wheel.js';
 
@@ -105,16 +105,13 @@ export class Retention {
   }
 
   /**
-   * Drops what has expired, but not for long. Returns after how many milliseconds it has to be called again; undefined if no key is left. Keys
-   * come and go, so a table that is empty for a moment keeps its timer until then.
+   * Drops what has expired, but not for long. Returns whether it has to go on soon. Keys come and go, so a table that is empty for a moment
+   * keeps its timer until then.
    */
-  sweep(): number | undefined {
+  sweep(): boolean {
     const isDone = this.#dropAllExpired();
-    if (this.#size === 0) {
-      this.#stopSweeping = undefined;
-      return undefined;
-    }
-    return isDone ? SWEEP_EVERY_MS : GO_ON_AFTER_MS;
+    if (this.#size === 0) this.stop();
+    return !isDone;
   }
 
   /** Returns false if some may be left, because there was no more time. */
@@ -168,8 +165,19 @@ export class Retention {
   }
 }
 
-/** The timer does not keep a table alive: one that nobody refers to any more, and nobody has closed, ends with it. */
+/** The timers do not keep a table alive: one that nobody refers to any more, and nobody has closed, ends with them. */
 function sweepInBackground(retention: Retention): () => void {
   const weak = new WeakRef(retention);
-  return inBackground(SWEEP_EVERY_MS, () => weak.deref()?.sweep());
+  let stopGoingOn = (): void => {};
+  const look = (): void => {
+    stopGoingOn();
+    const swept = weak.deref();
+    if (!swept) stopLooking();
+    else if (swept.sweep()) stopGoingOn = onceInBackground(GO_ON_AFTER_MS, look);
+  };
+  const stopLooking = inBackground(SWEEP_EVERY_MS, look);
+  return () => {
+    stopLooking();
+    stopGoingOn();
+  };
 }
