@@ -26,8 +26,8 @@ export class LeaseState {
   #nextUnits = 1;
   /** What the store had left when it last answered; undefined until then. */
   #remainingThere: number | undefined;
-  #ends = 0;
-  /** For each check: which of the ends reset it last; absent if none did. */
+  #restarts = 0;
+  /** For each check: which of the restarts reset it last; absent if none did. */
   readonly #resetBy: number[] = [];
 
   constructor(checks: readonly LimitCheck[], leaseMs: number, busyFrom: number) {
@@ -36,16 +36,16 @@ export class LeaseState {
   }
 
   /** How often it has begun anew, because of a block or a reset. A slice that was asked for before that is not spent. */
-  get ends(): number {
-    return this.#ends;
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /**
-   * Returns those of the checks of a slice that were not reset since there were so many ends. Units of the others were charged before the
+   * Returns those of the checks of a slice that were not reset since there were so many restarts. Units of the others were charged before the
    * reset, or are lost: they are not given back to the new state.
    */
-  notResetSince(ends: number, checks: readonly LimitCheck[]): readonly LimitCheck[] {
-    return checks.filter((_, i) => (this.#resetBy[i] ?? 0) <= ends);
+  notResetSince(restarts: number, checks: readonly LimitCheck[]): readonly LimitCheck[] {
+    return checks.filter((_, i) => (this.#resetBy[i] ?? 0) <= restarts);
   }
 
   /** Spends units of the slice. Returns undefined if it does not have them, or is of other limits. */
@@ -126,14 +126,14 @@ export class LeaseState {
    *
    * @param isReset - whether the state of a check is removed, too, and not only blocked or unblocked
    */
-  giveUp(isReset: (check: LimitCheck) => boolean): Slice | undefined {
+  restart(isReset: (check: LimitCheck) => boolean): Slice | undefined {
     const { slice } = this;
     this.slice = undefined;
     this.#nextUnits = 1;
     this.#remainingThere = undefined;
-    this.#ends += 1;
+    this.#restarts += 1;
     this.checks.forEach((check, i) => {
-      if (isReset(check)) this.#resetBy[i] = this.#ends;
+      if (isReset(check)) this.#resetBy[i] = this.#restarts;
     });
     return slice;
   }

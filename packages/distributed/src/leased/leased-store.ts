@@ -163,10 +163,10 @@ export class LeasedStore extends StoreInFront implements Store<true> {
   /** Spends no more units of these targets that were taken before. Gives them back, except for the limits that are reset. */
   #endSlices(targets: readonly Target[], isReset: readonly Target[]): void {
     for (const lease of this.#leases.concernedBy(targets)) {
-      const { ends } = lease;
-      const slice = lease.giveUp((check) => concerns(isReset, [check]));
+      const { restarts } = lease;
+      const slice = lease.restart((check) => concerns(isReset, [check]));
       // Its units of limits that are not reset are still valid.
-      if (slice) this.#source.giveBack(slice, lease.notResetSince(ends, slice.checks));
+      if (slice) this.#source.giveBack(slice, lease.notResetSince(restarts, slice.checks));
     }
   }
 

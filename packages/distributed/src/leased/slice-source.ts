@@ -53,12 +53,12 @@ export class SliceSource {
 
   /** Asks about one request alone, as the plain store does. The unit of an answer that comes too late is kept as a slice. */
   ask(lease: LeaseState, request: StoreRequest): Consumed<true> {
-    const { ends } = lease;
+    const { restarts } = lease;
     const askedMs = this.#store.clock.now();
     const asked = { ...request, checks: this.#stricter.checks(request.checks) };
     const late = this.#keeperOf(lease, request, askedMs);
     return whenReady(this.#consume(lease, asked, { late }), (response) => {
-      if (lease.ends === ends && !response.outsideCalendarBounds) lease.observed(response);
+      if (lease.restarts === restarts && !response.outsideCalendarBounds) lease.observed(response);
       return asAsked(request, response);
     }) as Consumed<true>;
   }
@@ -76,7 +76,7 @@ export class SliceSource {
     const { checks } = request;
     lease.checks = checks;
     const size = this.#sizeOf(lease, request, cost);
-    const { ends } = lease;
+    const { restarts } = lease;
     const askedMs = clock.now();
     const late = this.#keeperOf(lease, request, askedMs);
     // The units of one caller alone are asked for as the plain store asks, which is cheaper.
@@ -93,7 +93,7 @@ export class SliceSource {
     }
     const slice = this.#sliceOf(request, response, askedMs);
     const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
-    this.#keep(lease, slice, ends);
+    this.#keep(lease, slice, restarts);
     return { answer, refusal: new Refusal(slice.remainingThere + 1, response, () => this.#peek(request)) };
   }
 
@@ -103,14 +103,14 @@ export class SliceSource {
 
   /** Returns a function that keeps the slice of a response that comes after the store was given up. */
   #keeperOf(lease: LeaseState, request: StoreRequest, askedMs: number): LateListener {
-    const { ends } = lease;
-    return (response) => this.#keep(lease, this.#sliceOf(request, response, askedMs), ends);
+    const { restarts } = lease;
+    return (response) => this.#keep(lease, this.#sliceOf(request, response, askedMs), restarts);
   }
 
   /** Keeps a slice. If its key was blocked or reset since it was asked for, it is given back, except to states that were reset. */
-  #keep(lease: LeaseState, slice: Slice, endsThen: number): void {
-    if (lease.ends !== endsThen) {
-      this.giveBack(slice, lease.notResetSince(endsThen, slice.checks));
+  #keep(lease: LeaseState, slice: Slice, restartsThen: number): void {
+    if (lease.restarts !== restartsThen) {
+      this.giveBack(slice, lease.notResetSince(restartsThen, slice.checks));
       return;
     }
     const spare = lease.receive(slice, this.#store.clock.now());

@@ -39,6 +39,16 @@ async function askTimes(times: number, limit = THOUSAND): Promise<StoreResponse[
   return replies;
 }
 
+/** Keeps back what the shared store answers, until the returned function is called. */
+function holdAnswers(): () => void {
+  let release = (): void => {};
+  shared.back = () =>
+    new Promise((resolve) => {
+      release = resolve;
+    });
+  return () => release();
+}
+
 /** The units that are left according to the shared store itself. */
 async function leftThere(limit = THOUSAND): Promise<number> {
   const { verdicts } = await shared.consume({ checks: [check(limit)], peek: true });
@@ -277,11 +287,7 @@ describe('A leased store', () => {
 
   it('gives back units that arrive while it is closed', async () => {
     await askTimes(3);
-    let answer = (): void => {};
-    shared.back = () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      });
+    const answer = holdAnswers();
     const last = ask();
     await new Promise(setImmediate);
     const closed = store.close();
@@ -381,11 +387,7 @@ describe('A leased store', () => {
 
   it('gives nothing back to a key that was reset before its slice arrived', async () => {
     await askTimes(3);
-    let arrive = (): void => {};
-    shared.back = () =>
-      new Promise((resolve) => {
-        arrive = resolve;
-      });
+    const arrive = holdAnswers();
     const asked = [ask(), ask(), ask()];
     await new Promise(setImmediate);
     const reset = store.reset([check(THOUSAND)]);
@@ -406,11 +408,7 @@ describe('A leased store', () => {
     const checks = [check(THOUSAND, { name: 'other' }), check(THOUSAND)];
     const spend = async (): Promise<boolean> => (await store.consume({ checks })).allowed;
     const admitted = [await spend(), await spend(), await spend()];
-    let arrive = (): void => {};
-    shared.back = () =>
-      new Promise((resolve) => {
-        arrive = resolve;
-      });
+    const arrive = holdAnswers();
     const asked = [spend(), spend(), spend()];
     await new Promise(setImmediate);
     shared.back = async () => {};
