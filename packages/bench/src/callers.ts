@@ -13,6 +13,12 @@ export interface Caller {
   end(): Promise<unknown>;
 }
 
+/**
+ * Room for all that a process allocates in its first seconds. What the whole program has loaded decides at which call the first collection comes:
+ * it would be among the first hundred calls of some contenders, and just before those of others.
+ */
+const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
 /** Of a new process that decides by itself, or by the Redis at a port. */
 export async function deciding(
   scale: Scale,
@@ -20,7 +26,7 @@ export async function deciding(
   port?: number,
   options: ChildOptions = {},
 ): Promise<Caller> {
-  const worker = await startWorker(scale, 'calls', { contender, port }, options);
+  const worker = await startWorker(scale, 'calls', { contender, port }, { flags: FLAGS, ...options });
   return {
     calls: (count) => worker.ask('calls', count),
     prove: () => worker.ask('prove'),
@@ -36,7 +42,8 @@ export async function serving(
   options: ChildOptions = {},
 ): Promise<Caller> {
   const quota = { limit: 1_000_000, windowMs: 3_600_000 };
-  const worker = await startWorker(scale, 'http-server', { host, variant, identity: 'address', quota }, options);
+  const question = { host, variant, identity: 'address', quota };
+  const worker = await startWorker(scale, 'http-server', question, { flags: FLAGS, ...options });
   const requests = await SingleRequests.open(await worker.ask('port'));
   return {
     async calls(count) {

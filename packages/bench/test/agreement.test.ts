@@ -11,6 +11,7 @@ import { SHARED_KEY_CONTENDERS } from '../src/contenders/redis/shared-key.js';
 import { httpLoad } from '../src/http-load.js';
 import { http2Load } from '../src/http2-load.js';
 import { proveThatItLimits } from '../src/proof.js';
+import { knowsCosts } from '../src/sections/mixed.js';
 
 const QUOTA = { limit: 3, windowMs: 3_600_000 };
 
@@ -50,6 +51,8 @@ describe('over Redis', () => {
   it.each([...REDIS_CONTENDERS.keys()])('%s admits three of a key and refuses the fourth for a while', async (name) => {
     await client.flushall();
     const decider = await (await redisContender(name))(QUOTA, client);
+    // Otherwise the section `mixed` ends at it.
+    expect(knowsCosts(name)).toBe(decider.decideCost !== undefined);
     await proveThatItLimits(name, decider);
     expect(await admitted(decider, 'other')).toEqual([true, true, true, false, false]);
     await decider.close();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blankAnswer } from '../src/answer.js';
 import { MEMORY_CONTENDERS, memoryContender } from '../src/contenders/memory/index.js';
 import { costAt, withCosts } from '../src/costs.js';
+import { knowsCosts } from '../src/sections/mixed.js';
 
 describe('mixed costs', () => {
   it('are 1 to 7 in turn', () => {
@@ -10,6 +11,7 @@ describe('mixed costs', () => {
 
   it.each([...MEMORY_CONTENDERS.keys()])('are spent by %s, or it knows none', async (name) => {
     const decider = await (await memoryContender(name))({ limit: 100, windowMs: 3_600_000 });
+    expect(knowsCosts(name)).toBe(decider.decideCost !== undefined);
     if (!decider.decideCost) {
       expect(() => withCosts(decider)).toThrow('It knows no costs');
       return;

@@ -1,5 +1,5 @@
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
-import { BARE_INCR, REDIS_CONTENDERS } from '../contenders/redis/index.js';
+import { BARE_COMMAND, BARE_COMMAND_IN_TIME, BARE_INCR, REDIS_CONTENDERS } from '../contenders/redis/index.js';
 import { twoCores } from '../cores.js';
 import { redisTable } from '../redis-table.js';
 import { RedisTrial } from '../redis-trial.js';
@@ -18,10 +18,11 @@ const MANY = 64;
 /** These count requests alone. The bare INCR has no windows, either. */
 const WITHOUT_COSTS = [
   ...['express-rate-limit', '@fastify/rate-limit', '@nestjs/throttler', 'rate-limit-redis'],
-  BARE_INCR,
+  ...[BARE_INCR, BARE_COMMAND, BARE_COMMAND_IN_TIME],
 ];
 
-const knowsCosts = (name: string): boolean => !WITHOUT_COSTS.includes(name);
+/** Whether a contender is asked with costs that differ. */
+export const knowsCosts = (name: string): boolean => !WITHOUT_COSTS.includes(name);
 
 /** What hides from tables whose requests cost 1 and whose windows last an hour. */
 export const mixed: Section = {

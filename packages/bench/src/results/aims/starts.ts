@@ -1,10 +1,12 @@
+import { TIMES_OURS } from '../../sections/starts.js';
 import { OURS } from '../../starts/programs.js';
 import { type Aim, type AimedFigure, atMostTheOther } from './aim.js';
 
 /** Beside the slowest peer of its kind. */
 function startOf(kind: string, beside: string): AimedFigure {
   const column = { section: 'starts', caption: [`${kind}: `, ''], head: 'hundredth answer' } as const;
-  return { name: kind, column, row: OURS, beside: [beside], isReached: atMostTheOther };
+  const intervals = { ...column, head: TIMES_OURS };
+  return { name: kind, column, row: OURS, beside: [beside], intervals, isReached: atMostTheOther };
 }
 
 /** What a process takes that has just started. */
