@@ -51,14 +51,8 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
    */
   write<T extends object>(target: T, set: SetField<T>, items: readonly HeaderItem[], waitSeconds?: number): void {
     if (items.length > 0 && this.#writers.length > 0) {
-      const limits: StatedLimit[] = [];
-      let tightest: StatedLimit | undefined;
-      for (const item of items) {
-        const limit = statedLimit(item);
-        limits.push(limit);
-        if (!limit.text.countsRequests) continue;
-        if (tightest === undefined || isTighter(item, tightest.item)) tightest = limit;
-      }
+      const limits = items.map(statedLimit);
+      const tightest = tightestOf(limits);
       for (const writer of this.#writers) writer.write(target, set, limits, tightest);
     }
     if (waitSeconds === undefined) return;
@@ -85,6 +79,16 @@ export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
     this.write(names, pushName, items);
     return names;
   }
+}
+
+/** Returns the limit that counts requests and is the closest to being reached. */
+function tightestOf(limits: readonly StatedLimit[]): StatedLimit | undefined {
+  let tightest: StatedLimit | undefined;
+  for (const limit of limits) {
+    if (!limit.text.countsRequests) continue;
+    if (tightest === undefined || isTighter(limit.item, tightest.item)) tightest = limit;
+  }
+  return tightest;
 }
 
 function pushName(this: string[], name: string): void {
