@@ -10,8 +10,8 @@ other libraries do less or more. Figures are medians of many rounds; brackets in
 with a certainty of 95 %. Trust ratios of one table rather than times, which are those of the machine.`;
 
 const PEERS = `A cell has a peer's figure. In brackets is how many times as much as Sluice's default, the sliding window, the peer needs: above 1, Sluice is
-ahead. **Bold**: the peer is ahead by more than a tenth. The peers count fixed windows, but for @nestjs/throttler, which keeps the time of every
-request. Over Redis, the server has a core of its own, and rate-limit-redis is the store of express-rate-limit. Over HTTP, clients are known by address, and
+ahead. **Bold**: the peer is ahead by more than a tenth, and the intervals of both in the tables do not overlap. The peers count fixed windows, but for
+@nestjs/throttler, which keeps the time of every request. Over Redis, the server has a core of its own, and rate-limit-redis is the store of express-rate-limit. Over HTTP, clients are known by address, and
 figures are what limiting adds to the bare route.`;
 
 /** Writes kept results as a page. */

@@ -25,6 +25,12 @@ export function figureOf(cell: Cell | undefined): number {
   return typeof cell === 'object' ? cell.median : Number.NaN;
 }
 
+/** Whether the intervals of two rows overlap, so that nobody knows which of them is less. False if a cell is no interval. */
+export function overlap(cells: ReadonlyMap<string, Cell>, row: string, other: string): boolean {
+  const [one, two] = [cells.get(row), cells.get(other)];
+  return typeof one === 'object' && typeof two === 'object' && one.least <= two.most && two.least <= one.most;
+}
+
 function indexOf({ caption, head: heads }: Table, head: string): number {
   const index = heads.findIndex((one) => one.startsWith(head));
   if (index < 0) throw new Error(`The table "${caption}" has no column ${head}`);

@@ -1,6 +1,6 @@
-import { type Cell, figure, type Table } from '../../table.js';
+import { figure, type Table } from '../../table.js';
 import type { KeptResults } from '../kept-results.js';
-import { cellsOf, figureOf } from '../place.js';
+import { cellsOf, figureOf, overlap } from '../place.js';
 import type { Aim, AimedFigure, Why } from './aim.js';
 
 /** A row for each aim whose figures were kept. */
@@ -35,11 +35,6 @@ function reachedOf(aimed: AimedFigure, results: KeptResults): Reached[] {
   if (isReached(value, other)) return [{ text, isReached: true }];
   const isSame = intervals !== undefined && most !== undefined && overlap(cellsOf(results, intervals), row, most);
   return [{ text: isSame ? `${text} (no difference)` : text, isReached: isSame }];
-}
-
-function overlap(cells: ReadonlyMap<string, Cell>, row: string, other: string): boolean {
-  const [one, two] = [cells.get(row), cells.get(other)];
-  return typeof one === 'object' && typeof two === 'object' && one.least <= two.most && two.least <= one.most;
 }
 
 const linkOf = ({ text, page }: Why): string => `${text} ([why](${page}))`;
