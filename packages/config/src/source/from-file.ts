@@ -21,7 +21,7 @@ export interface FromFileOptions {
   readonly clock?: Clock;
 }
 
-/** What changes when somebody writes a file, or puts another one in its place. */
+/** What changes when somebody writes a file, puts another one in its place, or lets this process read it. */
 type Fingerprint = string;
 
 /** Some file systems know times by whole seconds, or by two. For so long after a change, the text itself is compared. */
@@ -116,9 +116,10 @@ class FileSource implements Source {
       const found = await stat(this.#path);
       // A pipe would wait for a writer, and a device may have no end.
       if (!found.isFile()) throw sourceError(this.#path, 'cannot be read: it is no regular file');
-      const { dev, ino, mtimeMs, size } = found;
+      const { dev, ino, mtimeMs, ctimeMs, size } = found;
       if (size > MOST_BYTES) throw tooLarge(this.#path);
-      return `${dev} ${ino} ${mtimeMs} ${size}`;
+      // Archives and copies keep the time of the text. That of the inode is always the system's.
+      return `${dev} ${ino} ${mtimeMs} ${ctimeMs} ${size}`;
     } catch (error) {
       throw this.#unreadable(error);
     }

@@ -37,6 +37,12 @@ afterEach(async () => {
 const at = (...names: string[]): string => join(folder, ...names);
 
 /** Watches a file that has the old text, until its time is coarse enough that only the file tells of changes. */
+/** Writes the file with a time that is always the same. */
+function dated(text: string): void {
+  writeFileSync(at('sluice.yaml'), text);
+  utimesSync(at('sluice.yaml'), 1_700_000_000, 1_700_000_000);
+}
+
 async function watchOld(path: string, begin: () => void = () => writeFileSync(path, OLD)): Promise<void> {
   begin();
   watch = new SourceWatch(fromFile(path, { clock }), clock);
@@ -80,6 +86,7 @@ describe('a policy file that is changed', () => {
       },
     ],
     [
+    ['unpacked from an archive that keeps the size and the time', () => dated(OLD), () => dated(NEW)],
       'swapped by a link, as Kubernetes does with a ConfigMap',
       () => {
         mkdirSync(at('v1'));
