@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type Clock, type Duration, SluiceError, systemClock } from '@sluice/core';
 import { checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { Source, SourceText } from './source.js';
-import { MOST_BYTES, sourceError, sourceText, tooLarge } from './source-text.js';
+import { MOST_BYTES, revisionOf, sourceError, sourceText, tooLarge } from './source-text.js';
 import { sleeps } from './waiting.js';
 
 /** The options of `fromFile`. */
@@ -23,6 +23,19 @@ export interface FromFileOptions {
 
 /** What changes when somebody writes a file, puts another one in its place, or lets this process read it. */
 type Fingerprint = string;
+
+/** What one follower of a file knows of it. */
+interface Known {
+  /** The file as it was when it was last read, or told; undefined if it was not there. */
+  readonly fingerprint: Fingerprint | undefined;
+  /** The revision of its bytes; undefined if they were never read. */
+  readonly revision: string | undefined;
+  readonly atMs: number;
+  /** Whether it was told, and could not be read yet. */
+  readonly isUnread: boolean;
+}
+
+const NOTHING: Known = { fingerprint: undefined, revision: undefined, atMs: Number.NEGATIVE_INFINITY, isUnread: false };
 
 /** Some file systems know times by whole seconds, or by two. For so long after a change, the text itself is compared. */
 const COARSEST_TIME_MS = 3000;
@@ -52,10 +65,8 @@ class FileSource implements Source {
   readonly #pollMs: number;
   readonly #settleMs: number;
   readonly #clock: Clock;
-  /** The file as it was when it was last read, or looked at in vain. */
-  #known: Fingerprint | undefined;
-  #revision: string | undefined;
-  #changedAtMs = Number.NEGATIVE_INFINITY;
+  /** By the signal of each follower: several policies may have the same source. */
+  readonly #known = new WeakMap<AbortSignal, Known>();
 
   constructor(path: string, pollMs: number, settleMs: number, clock: Clock) {
     this.#path = path;
@@ -65,11 +76,9 @@ class FileSource implements Source {
   }
 
   async read(signal: AbortSignal): Promise<SourceText> {
-    const { fingerprint, text } = await this.#settled(signal);
-    this.#known = fingerprint;
-    this.#revision = text.revision;
-    this.#changedAtMs = this.#clock.now();
-    return text;
+    const { fingerprint, bytes } = await this.#settled(signal);
+    this.#known.set(signal, { fingerprint, revision: revisionOf(bytes), atMs: this.#clock.now(), isUnread: false });
+    return sourceText(bytes, this.#path);
   }
 
   async *changes(signal: AbortSignal): AsyncIterable<void> {
@@ -78,19 +87,20 @@ class FileSource implements Source {
 
   async #hasChanged(signal: AbortSignal): Promise<boolean> {
     const now = await this.#fingerprint().catch(() => undefined);
-    if (now !== this.#known) {
+    const known = this.#known.get(signal) ?? NOTHING;
+    if (now !== known.fingerprint) {
       // Told once, even if it cannot be read.
-      this.#known = now;
-      this.#changedAtMs = this.#clock.now();
+      this.#known.set(signal, { ...known, fingerprint: now, atMs: this.#clock.now(), isUnread: true });
       return true;
     }
-    if (now === undefined || this.#clock.now() - this.#changedAtMs > COARSEST_TIME_MS) return false;
+    const mayDiffer = known.isUnread || this.#clock.now() - known.atMs <= COARSEST_TIME_MS;
+    if (now === undefined || !mayDiffer) return false;
     const settled = await this.#settled(signal).catch(() => undefined);
-    return settled !== undefined && settled.text.revision !== this.#revision;
+    return settled !== undefined && (known.isUnread || revisionOf(settled.bytes) !== known.revision);
   }
 
   /** Reads the file when nobody writes it. */
-  async #settled(signal: AbortSignal): Promise<{ fingerprint: Fingerprint; text: SourceText }> {
+  async #settled(signal: AbortSignal): Promise<{ fingerprint: Fingerprint; bytes: Uint8Array }> {
     let isWhole = true;
     let before = await this.#fingerprint();
     for (let look = 0; look < MOST_LOOKS; look += 1) {
@@ -106,7 +116,7 @@ class FileSource implements Source {
         isWhole = false;
         continue;
       }
-      return { fingerprint: after, text: sourceText(bytes, this.#path) };
+      return { fingerprint: after, bytes };
     }
     throw sourceError(this.#path, 'is written again and again');
   }

@@ -9,7 +9,7 @@ export const MOST_BYTES = 16 * 1024 * 1024;
 const REVISION_DIGITS = 12;
 
 /** Returns the revision of a text: the beginning of its SHA-256. */
-export function revisionOf(text: string): string {
+export function revisionOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, REVISION_DIGITS);
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -36,13 +37,13 @@ afterEach(async () => {
 
 const at = (...names: string[]): string => join(folder, ...names);
 
-/** Watches a file that has the old text, until its time is coarse enough that only the file tells of changes. */
 /** Writes the file with a time that is always the same. */
 function dated(text: string): void {
   writeFileSync(at('sluice.yaml'), text);
   utimesSync(at('sluice.yaml'), 1_700_000_000, 1_700_000_000);
 }
 
+/** Watches a file that has the old text, until its time is coarse enough that only the file tells of changes. */
 async function watchOld(path: string, begin: () => void = () => writeFileSync(path, OLD)): Promise<void> {
   begin();
   watch = new SourceWatch(fromFile(path, { clock }), clock);
@@ -85,8 +86,8 @@ describe('a policy file that is changed', () => {
         copyFileSync(at('other.yaml'), at('sluice.yaml'));
       },
     ],
-    [
     ['unpacked from an archive that keeps the size and the time', () => dated(OLD), () => dated(NEW)],
+    [
       'swapped by a link, as Kubernetes does with a ConfigMap',
       () => {
         mkdirSync(at('v1'));
@@ -170,6 +171,45 @@ describe('a policy file that is changed', () => {
     expect(watch.errors).toEqual([expect.stringMatching(/sluice\.yaml cannot be read: ENOENT \(SLUICE_SOURCE\)$/)]);
     writeFileSync(at('sluice.yaml'), NEW);
     await watch.until(NEW);
+  });
+
+  it('is an error once while this process may not read it, and read when it may', async () => {
+    chmodSync(folder, 0o755);
+    await watchOld(at('sluice.yaml'));
+    // Whoever may do everything has to be somebody else for a while.
+    const isRoot = process.getuid?.() === 0;
+    const allow = (isAllowed: boolean): void => {
+      if (isRoot) process.seteuid?.(isAllowed ? 0 : 65_534);
+      else chmodSync(at('sluice.yaml'), isAllowed ? 0o600 : 0);
+    };
+    try {
+      writeFileSync(at('sluice.yaml'), NEW, { mode: 0o600 });
+      chmodSync(at('sluice.yaml'), 0o600);
+      allow(false);
+      await watch.untilError(/sluice\.yaml cannot be read: EACCES \(SLUICE_SOURCE\)$/);
+      await watch.pass(4_000);
+      expect(watch.errors).toHaveLength(1);
+    } finally {
+      allow(true);
+    }
+    await watch.until(NEW);
+  });
+
+  it('is told to all who follow the same source', async () => {
+    writeFileSync(at('sluice.yaml'), OLD);
+    const source = fromFile(at('sluice.yaml'), { clock });
+    watch = new SourceWatch(source, clock);
+    const other = new SourceWatch(source, clock);
+    try {
+      await watch.until(OLD);
+      await other.until(OLD);
+      await watch.pass(4_000);
+      writeFileSync(at('sluice.yaml'), NEW);
+      await watch.until(NEW);
+      await other.until(NEW);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('is an error if it is a pipe, which nobody may ever write, or a device without an end', async () => {
