@@ -1,9 +1,9 @@
-import { type Clock, type Duration, type SluiceError, systemClock } from '@sluice/core';
+import { type Clock, type Duration, SluiceError, systemClock } from '@sluice/core';
 import { checkOptions, durationMs, optionError } from '@sluice/core/values';
 import type { Source, SourceText } from './source.js';
 import { MOST_BYTES, sourceError, sourceText, tooLarge } from './source-text.js';
 import { sleeps, within } from './waiting.js';
-import { isSafe, shown } from './web-address.js';
+import { hasPassword, isSafe, shown } from './web-address.js';
 
 /** The options of `fromHttp`. */
 export interface FromHttpOptions {
@@ -31,13 +31,15 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export function fromHttp(url: string | URL, options: FromHttpOptions = {}): Source {
   checkOptions(options, ['headers', 'poll', 'timeout', 'clock']);
   const address = addressOf(String(url));
+  // The message of an option shows what was given.
+  if (address && hasPassword(address)) throw secretError('url', 'must not have a name and a password: use headers');
   if (!address || !isSafe(address)) {
     throw optionError('url', 'must be an https: address, or an http: address of this machine', url);
   }
   const pollMs = durationMs(options.poll ?? '10s', 'poll', 10);
   const timeoutMs = durationMs(options.timeout ?? '5s', 'timeout');
   const clock = options.clock ?? systemClock;
-  const reader = new HttpReader(address, options.headers ?? {});
+  const reader = new HttpReader(address, checkHeaders(options.headers ?? {}));
   return {
     async read(signal) {
       const end = new AbortController();
@@ -90,6 +92,8 @@ class HttpReader {
       const target = addressOf(response.headers.get('location') ?? '', url.href);
       if (!target) throw this.#error('redirects to no address');
       url = target;
+      // `fetch` would refuse it with an error that shows the password.
+      if (hasPassword(url)) throw this.#error(`redirects to ${shown(url)} with a name and a password`);
       if (!isSafe(url)) throw this.#error(`redirects to ${shown(url)}, which is neither https: nor on this machine`);
     }
     throw this.#error(`redirects more than ${MOST_REDIRECTS} times`);
@@ -129,6 +133,19 @@ class HttpReader {
 
 function addressOf(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
+}
+
+function checkHeaders(headers: FromHttpOptions['headers']): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    throw secretError('headers', 'must be names of header fields with values that a request can have');
+  }
+}
+
+/** The error of an option that may be secret. */
+function secretError(path: string, rule: string): SluiceError {
+  return new SluiceError('SLUICE_OPTION', `${path} ${rule}`, { path });
 }
 
 /** Returns the reason of an error. `fetch` hides it in a cause. */

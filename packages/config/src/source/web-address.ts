@@ -10,6 +10,11 @@ export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && (host === 'localhost' || (isIP(host) > 0 && isLoopback(host)));
 }
 
+/** Whether an address has a name or a password, which `fetch` does not take. */
+export function hasPassword({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
 /** The address without its secrets, for messages. */
 export function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;

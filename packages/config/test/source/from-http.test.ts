@@ -80,6 +80,11 @@ describe('fromHttp', () => {
       (_, res) => res.writeHead(302, { location: 'http://192.0.2.1/x' }).end(),
       /redirects to http:\/\/192\.0\.2\.1\/x, which is neither https: nor on this machine/,
     ],
+    [
+      'a redirect with a password',
+      (_, res) => res.writeHead(302, { location: 'https://ann:sesame@config.example/x' }).end(),
+      /redirects to https:\/\/config\.example\/x with a name and a password \(SLUICE_SOURCE\)$/,
+    ],
     ['a redirect to nowhere', (_, res) => res.writeHead(302).end(), /redirects to no address|redirects more than/],
   ])('fails if the server answers with %s', async (_, listener, message) => {
     const source = fromHttp(await serve(listener), { timeout: '1m' });
@@ -145,6 +150,26 @@ describe('fromHttp', () => {
       expect(() => fromHttp(url)).toThrow('url must be an https: address, or an http: address of this machine');
     },
   );
+
+  it.each<[what: string, make: () => unknown, message: string]>([
+    [
+      'a password in the address',
+      () => fromHttp('https://ann:sesame@config.example/'),
+      'url must not have a name and a password: use headers (SLUICE_OPTION)',
+    ],
+    [
+      'a password in an address without TLS',
+      () => fromHttp('http://ann:sesame@config.example/'),
+      'url must not have a name and a password: use headers (SLUICE_OPTION)',
+    ],
+    [
+      'a header field of two lines',
+      () => fromHttp('https://config.example/', { headers: { authorization: 'Bearer sesame\nx: y' } }),
+      'headers must be names of header fields with values that a request can have (SLUICE_OPTION)',
+    ],
+  ])('refuses %s, and does not repeat it', (_, make, message) => {
+    expect(make).toThrow(new Error(message));
+  });
 
   it.each(['https://config.example/', 'http://localhost/', 'http://127.1.2.3/', 'http://[::1]:8080/'])(
     'takes the address %s',
