@@ -72,8 +72,11 @@ function callingConnection(client: CallingClient): RedisConnection {
       // Reads say what is wrong with the server. An error without a listener would end the process.
       subscriber.on('error', () => {});
       subscriber.on('message', changed);
-      subscriber.on('ready', changed);
-      subscriber.subscribe(channel).then(changed, () => {});
+      const subscribe = (): void => void subscriber.subscribe(channel).then(changed, () => {});
+      // A client without a queue refuses commands before it is connected, and one with a queue gives them up in the end.
+      subscriber.on('ready', subscribe);
+      // A lazy client connects with its first command.
+      subscribe();
       return () => subscriber.disconnect();
     },
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { fromRedis } from '@sluice/config';
 import { ManualClock } from '@sluice/core/testing';
@@ -77,6 +78,22 @@ describe('fromRedis', () => {
     end.abort();
     await loop;
     await until(async () => (await client.publish('news', 'c')) === 0);
+  });
+
+  it('yields after a message, also with a client that keeps no commands until it is connected', async () => {
+    const own = new Redis({ ...server.nearest, enableOfflineQueue: false });
+    await once(own, 'ready');
+    const end = new AbortController();
+    let yields = 0;
+    const loop = (async () => {
+      for await (const _ of fromRedis(own, { channel: 'news', clock: new ManualClock() }).changes(end.signal))
+        yields += 1;
+    })();
+    await until(async () => (await client.publish('news', 'a')) === 1, 1);
+    await until(() => yields > 0);
+    end.abort();
+    await loop;
+    own.disconnect();
   });
 
   it('yields at each poll, in case a message was lost', async () => {
