@@ -12,7 +12,7 @@ export interface ControlState {
 export interface Controls {
   /** Reads the state. It may fail: then the last one holds. */
   read(signal: AbortSignal): Promise<ControlState>;
-  /** Yields each time the state may have changed, until the signal aborts. */
+  /** Yields each time the state may have changed, until the signal aborts. If it fails before, it is called again after a second. */
   changes(signal: AbortSignal): AsyncIterable<void>;
   /** Sets the enforcement of all instances; undefined removes it. */
   setEnforcement(override: EnforcementOverride | undefined): Promise<void>;

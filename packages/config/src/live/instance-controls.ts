@@ -1,6 +1,8 @@
+import type { Clock } from '@sluice/core';
 import { warn } from '@sluice/core/values';
 import type { ControlState, Controls } from './controls.js';
 import type { EnforcementOverride } from './enforcement-order.js';
+import { followChanges } from './follow-changes.js';
 import { formOf, type RuleInForce } from './policy-state.js';
 import { reasonOf } from './policy-text.js';
 
@@ -82,7 +84,11 @@ export class InstanceControls {
   }
 
   /** Calls `changed` each time the others may have said something new, until the signal aborts. */
-  async follow(signal: AbortSignal, changed: () => void): Promise<void> {
-    for await (const _ of this.#shared?.changes(signal) ?? []) if (await this.read(signal)) changed();
+  async follow(clock: Clock, signal: AbortSignal, changed: () => void): Promise<void> {
+    const told = this.#shared;
+    if (!told) return;
+    await followChanges({ told, name: 'controls', clock, signal }, async () => {
+      if (await this.read(signal)) changed();
+    });
   }
 }

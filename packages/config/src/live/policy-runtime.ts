@@ -60,7 +60,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     const keepUp = (): void => {
       if (!signal.aborted) this.#inForce.keepUp();
     };
-    this.#loops.push(this.#controls.follow(signal, keepUp));
+    this.#loops.push(this.#controls.follow(this.#clock, signal, keepUp));
   }
 
   get revision(): string {

@@ -4,6 +4,7 @@ import type { PolicyCheck } from '../file/policy-check.js';
 import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
 import type { Source, SourceText } from '../source/source.js';
 import { checkOpen } from './check-open.js';
+import { followChanges } from './follow-changes.js';
 import type { LastGoodText } from './last-good-text.js';
 import type { ChangeReason, ReloadOptions, ReloadResult } from './live-policies.js';
 import { pause } from './pause.js';
@@ -57,8 +58,10 @@ export class Reloads {
 
   /** Reads the source whenever it tells of a change, until the policies are closed. */
   async follow(): Promise<void> {
-    const { source, signal } = this.#parts;
-    for await (const _ of source.changes(signal)) await this.#enqueue({ isAsked: false }).catch(() => {});
+    const { source: told, clock, signal } = this.#parts;
+    await followChanges({ told, name: 'source', clock, signal }, () =>
+      this.#enqueue({ isAsked: false }).catch(() => {}),
+    );
   }
 
   /** See `LivePolicies.reload`. */

@@ -12,6 +12,9 @@ export interface SourceText {
 export interface Source {
   /** Reads the text. It fails if there is none. */
   read(signal: AbortSignal): Promise<SourceText>;
-  /** Yields each time the text may have changed, until the signal aborts. It never fails: `read` tells what is wrong. */
+  /**
+   * Yields each time the text may have changed, until the signal aborts. `read` tells what is wrong with the text. If this fails before the
+   * end, the process gets the warning `SLUICE_HOOK_FAILED` once, and it is called again after a second.
+   */
   changes(signal: AbortSignal): AsyncIterable<void>;
 }

@@ -535,6 +535,54 @@ describe('the audit', () => {
     await change(live, 'version: 1');
     const second = live.revision;
     expect(events.map(({ outcome, revision }) => [outcome, revision])).toEqual([
+describe('a source that an application has made', () => {
+  /** A source that fails to tell of changes, as one over a network may. */
+  const failing = (fail: (signal: AbortSignal) => Promise<void>) => {
+    const made = new TextSource(yaml(5));
+    // biome-ignore lint/correctness/useYield: it fails before it tells anything
+    const changes = async function* (signal: AbortSignal): AsyncIterable<void> {
+      await fail(signal);
+    };
+    return { made, source: { read: () => made.read(), changes } };
+  };
+
+  it('is asked again if it fails to tell of changes, and the process is warned once', async () => {
+    const warnings = emittedWarnings();
+    const { made, source } = failing(() => Promise.reject(new Error('the connection is lost')));
+    const nothing = { enforcement: undefined, brakes: new Map<string, string>() };
+    const live = await start({
+      source,
+      controls: {
+        read: async () => nothing,
+        changes: source.changes,
+        setEnforcement: async () => {},
+        setBrake: async () => {},
+      },
+    });
+    made.text = yaml(6);
+    for (let i = 0; i < 3; i += 1) {
+      await clock.untilSleeping(2);
+      clock.advance('1s');
+    }
+    await clock.untilSleeping(2);
+    expect(live.status().limits[0]?.quota).toBe(6);
+    await live.close();
+    jest.restoreAllMocks();
+    expect(warnings.map(({ code, message }) => [code, message])).toEqual(
+      ['source', 'controls'].map((name) => [
+        'SLUICE_HOOK_FAILED',
+        `${name}.changes failed, so it is called again: Error: the connection is lost`,
+      ]),
+    );
+  });
+
+  it('may fail when the policies are closed, as a sleep does that the signal ends', async () => {
+    const { source } = failing((signal) => clock.sleep(3_600_000, signal));
+    const live = await start({ source });
+    await expect(live.close()).resolves.toBeUndefined();
+  });
+});
+
       ['applied', first],
       ['applied', second],
       ['unchanged', second],
