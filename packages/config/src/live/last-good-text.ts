@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import process from 'node:process';
 import { warn } from '@sluice/core/values';
 import type { SourceText } from '../source/source.js';
@@ -21,11 +22,13 @@ export class LastGoodText {
 
   /** Writes beside the file and renames, so that a crash leaves the old text or the new one. */
   async write(text: string): Promise<void> {
-    const beside = `${this.#path}.${process.pid}.tmp`;
+    // Processes of two containers may share a folder, and have the same number.
+    const beside = `${this.#path}.${hostname()}-${process.pid}.tmp`;
     try {
       await writeFile(beside, text, { mode: 0o600 });
       await rename(beside, this.#path);
     } catch (error) {
+      await rm(beside, { force: true }).catch(() => {});
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       const what = `the last good policies could not be kept in ${this.#path}`;

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -513,6 +513,17 @@ describe('the start', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('leaves nothing beside a cache that cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-cache-'));
+    mkdirSync(join(folder, 'last.yaml'));
+    const warnings = emittedWarnings();
+    await start({ cache: join(folder, 'last.yaml') });
+    jest.restoreAllMocks();
+    expectOnly(warnings, 'SLUICE_HOOK_FAILED', 'errors.md');
+    expect(readdirSync(folder)).toEqual(['last.yaml']);
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     [{ source: undefined as never }, 'source.read must be a function'],
     [{ store: {} as never }, 'store must be a store'],
@@ -524,17 +535,6 @@ describe('the start', () => {
   });
 });
 
-describe('the audit', () => {
-  it('has one event and one line for each revision that was applied', async () => {
-    const lines: string[] = [];
-    const live = await start({ audit: { write: (line: string) => lines.push(line) } });
-    const first = live.revision;
-    await change(live, yaml(6));
-    await change(live, yaml(6));
-    await change(live, 'version: 1');
-    await change(live, 'version: 1');
-    const second = live.revision;
-    expect(events.map(({ outcome, revision }) => [outcome, revision])).toEqual([
 describe('a source that an application has made', () => {
   /** A source that fails to tell of changes, as one over a network may. */
   const failing = (fail: (signal: AbortSignal) => Promise<void>) => {
@@ -583,6 +583,17 @@ describe('a source that an application has made', () => {
   });
 });
 
+describe('the audit', () => {
+  it('has one event and one line for each revision that was applied', async () => {
+    const lines: string[] = [];
+    const live = await start({ audit: { write: (line: string) => lines.push(line) } });
+    const first = live.revision;
+    await change(live, yaml(6));
+    await change(live, yaml(6));
+    await change(live, 'version: 1');
+    await change(live, 'version: 1');
+    const second = live.revision;
+    expect(events.map(({ outcome, revision }) => [outcome, revision])).toEqual([
       ['applied', first],
       ['applied', second],
       ['unchanged', second],
