@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hashedCustomer, isHashed } from '../file/customer-name.js';
 import type { CustomerRule, PolicyFile } from '../file/policy-file.js';
-
-const HASHED = 'sha256:';
 
 /** The customers of a file, by the values of their keys. */
 export class Customers {
   readonly #rules: ReadonlyMap<string, CustomerRule>;
-  readonly #isHashed: boolean;
+  readonly #haveHashes: boolean;
   /** The names of the limits that a customer has for itself. */
   readonly overridden: ReadonlySet<string>;
   /** Whether a customer has a tier. */
@@ -16,15 +14,15 @@ export class Customers {
 
   private constructor(rules: ReadonlyMap<string, CustomerRule>) {
     const overridden = new Set<string>();
-    let [isHashed, haveTiers, haveBlocks] = [false, false, false];
+    let [haveHashes, haveTiers, haveBlocks] = [false, false, false];
     for (const [name, { overrides, tier, block }] of rules) {
-      isHashed ||= name.startsWith(HASHED);
+      haveHashes ||= isHashed(name);
       haveTiers ||= tier !== undefined;
       haveBlocks ||= block !== undefined;
       for (const limit of overrides.keys()) overridden.add(limit);
     }
     this.#rules = rules;
-    this.#isHashed = isHashed;
+    this.#haveHashes = haveHashes;
     this.overridden = overridden;
     this.haveTiers = haveTiers;
     this.haveBlocks = haveBlocks;
@@ -45,13 +43,12 @@ export class Customers {
    * reads the file could be that customer.
    */
   find(value: string): CustomerRule | undefined {
-    if (value.startsWith(HASHED)) return this.#byHash(value);
+    if (isHashed(value)) return this.#byHash(value);
     return this.#rules.get(value) ?? this.#byHash(value);
   }
 
   #byHash(value: string): CustomerRule | undefined {
-    if (!this.#isHashed) return undefined;
-    return this.#rules.get(HASHED + createHash('sha256').update(value).digest('hex'));
+    return this.#haveHashes ? this.#rules.get(hashedCustomer(value)) : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { byIp, type HttpRequest } from '@sluice/core/http';
 import { headerText, requestOf } from '../compile/request-value.js';
 import { tierReader } from '../compile/tier.js';
+import { hashedCustomer, isHashed } from '../file/customer-name.js';
 import type { CustomerRule, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { dateWords } from '../words/words.js';
 import type { ExplainedSentence, FilePath } from './explanation.js';
@@ -50,8 +50,8 @@ function keyValue({ keys }: PolicyFile, { key }: PolicyRule, request: HttpReques
 /** The name by which the file knows a customer: the value of the key, or its hash. A value like a hash is no key. */
 function customerName({ customers }: PolicyFile, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (!value.startsWith('sha256:') && customers.has(value)) return value;
-  const hashed = `sha256:${createHash('sha256').update(value).digest('hex')}`;
+  if (!isHashed(value) && customers.has(value)) return value;
+  const hashed = hashedCustomer(value);
   return customers.has(hashed) ? hashed : undefined;
 }
 
