@@ -105,6 +105,19 @@ describe('the options of the program', () => {
     });
   });
 
+  it('are not what Kubernetes tells of a Service that has the name of the program', async () => {
+    const env = {
+      SLUICE_PORT: 'tcp://10.96.0.7:8080',
+      SLUICE_PORT_8080_TCP: 'tcp://10.96.0.7:8080',
+      SLUICE_GRPC_PORT: 'tcp://10.96.0.8:8081',
+      SLUICE_ADMIN_PORT: 'udp://[fd00::7]:8082',
+    };
+    expect((await read(['a.yaml'], env)).options).toEqual({ ...DEFAULT_OPTIONS, file: 'a.yaml' });
+    expect(await messagesOf(['a.yaml', '--port', 'tcp://10.96.0.7:8080'])).toEqual([
+      expect.stringMatching(/^2 --port must be a whole number/),
+    ]);
+  });
+
   it('lack nothing that they need in several instances, or beyond loopback', async () => {
     expect(await messagesOf(['a.yaml', '--store', 'redis://h'])).toEqual([
       expect.stringMatching(/^2 --store needs --secret-file or SLUICE_SECRET, .*\(SLUICE_OPTION\)$/),

@@ -73,14 +73,14 @@ function given<T>(members: { readonly [K in keyof T]?: T[K] | undefined }): Part
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The flag before its variable. An empty variable is none: that is how containers leave one out. */
+/** The flag before its variable. */
 function readValues({ texts }: CommandLine, env: Environment): { values: FlagValues; mistakes: StartMistake[] } {
   const values: Partial<Record<FlagName, unknown>> = {};
   const mistakes: StartMistake[] = [];
   for (const [name, { flag, value, read }] of Object.entries(FLAGS) as [FlagName, Flag][]) {
     const variable = variableOf(flag);
     const isOnLine = texts.has(name);
-    const text = isOnLine ? texts.get(name) : env[variable] || undefined;
+    const text = isOnLine ? texts.get(name) : settingOf(variable, env);
     if (isOnLine && !text) mistakes.push(usageMistake(`${flag} needs a value: ${flag} <${value}> (SLUICE_OPTION)`));
     if (!text) continue;
     try {
@@ -91,6 +91,16 @@ function readValues({ texts }: CommandLine, env: Environment): { values: FlagVal
     }
   }
   return { values: values as FlagValues, mistakes };
+}
+
+/** The address of a Service, in a variable that Kubernetes sets: `SLUICE_PORT` for one with the name `sluice`. */
+const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
+/** Returns what somebody has set a variable to. An empty one is none: that is how containers leave one out. */
+function settingOf(variable: string, env: Environment): string | undefined {
+  const value = env[variable] || undefined;
+  const isOfService = variable.endsWith('_PORT') && value !== undefined && SERVICE_ADDRESS.test(value);
+  return isOfService ? undefined : value;
 }
 
 function fileOf(line: CommandLine, env: Environment): { file?: string; mistakes: StartMistake[] } {
