@@ -1,7 +1,8 @@
 import { SluiceError } from '@sluice/core';
+import { addressMatcher } from '@sluice/core/http';
+import { LOOPBACK } from '../../trust/caller-check.js';
 import type { CommandLine } from './command-line.js';
 import { FLAGS, type Flag, type FlagName, type FlagValues, RENAMED_FLAGS, variableOf } from './flags.js';
-import { isLoopback } from './loopback.js';
 import { readSecrets, SECRET_SOURCES } from './read-secrets.js';
 import { DEFAULT_OPTIONS, DEFAULT_STORE, type ServerOptions, type StoreOptions } from './server-options.js';
 import { type StartMistake, usageMistake } from './start-mistake.js';
@@ -137,6 +138,13 @@ async function allSecrets(
     secrets: { secrets, callTokens, readTokens, writeTokens, ...found },
     mistakes: read.flatMap(({ mistakes }) => mistakes),
   };
+}
+
+const isLoopbackAddress = addressMatcher(LOOPBACK, 'loopback');
+
+/** Whether only programs of this machine reach an address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host);
 }
 
 /** Finds options that need a secret which is not set. */
