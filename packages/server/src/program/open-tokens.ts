@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { SluiceError } from '@sluice/core';
 import { type AdminTokens, adminTokens, newAdminToken, tokenFileText } from '../admin/tokens.js';
 import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
@@ -24,10 +25,7 @@ interface OpenTokens {
 export function openTokens({ readTokens: read, writeTokens: write }: ServerOptions, log: Log): OpenTokens {
   if (read.length + write.length > 0) return { tokens: adminTokens({ read, write }), remove() {} };
   const made = { read: [newAdminToken()], write: [newAdminToken()] };
-  removeLeftFolders();
-  // A new folder of mode 0700: nobody can have put a file or a link there before.
-  const folder = mkdtempSync(join(tmpdir(), `${OF_THIS_HOST}${process.pid}-`));
-  IN_USE.add(folder);
+  const folder = newFolder();
   const remove = (): void => {
     process.off('exit', remove);
     IN_USE.delete(folder);
@@ -39,6 +37,25 @@ export function openTokens({ readTokens: read, writeTokens: write }: ServerOptio
   writeFileSync(file, tokenFileText(made), { mode: 0o600, flag: 'wx' });
   log.info({ file }, 'the tokens of the admin port are in this file, until the program ends');
   return { tokens: adminTokens(made), file, remove };
+}
+
+/**
+ * Returns a new folder of mode 0700: nobody can have put a file or a link there before.
+ *
+ * @throws SluiceError `SLUICE_OPTION` where no file can be written, as in a container whose file system is read-only
+ */
+function newFolder(): string {
+  try {
+    removeLeftFolders();
+    const folder = mkdtempSync(join(tmpdir(), `${OF_THIS_HOST}${process.pid}-`));
+    IN_USE.add(folder);
+    return folder;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const what = `no file for tokens of the admin port can be made in ${tmpdir()} (${code ?? String(cause)})`;
+    const cure = 'set --read-token-file and --write-token-file, SLUICE_READ_TOKEN and SLUICE_WRITE_TOKEN, or TMPDIR';
+    throw new SluiceError('SLUICE_OPTION', `${what}: ${cure}`, { cause });
+  }
 }
 
 /** Processes of another host or container may share the folder of temporary files, and have the same numbers. */

@@ -67,6 +67,15 @@ describe('the program at its start', () => {
       err: 'error: none.yaml cannot be read: ENOENT (SLUICE_SOURCE)\n',
     });
   });
+
+  it('says what to set if it can make no file for its tokens, and ends with 2', async () => {
+    const { exitCode, err } = await endOf(program.serve('sluice.yaml', [], { TMPDIR: '/no/such/folder' }));
+    const what = 'no file for tokens of the admin port can be made in /no/such/folder (ENOENT)';
+    expect(exitCode).toBe(2);
+    expect(err).toBe(
+      `error: ${what}: set --read-token-file and --write-token-file, SLUICE_READ_TOKEN and SLUICE_WRITE_TOKEN, or TMPDIR (SLUICE_OPTION)\n`,
+    );
+  });
 });
 
 describe('the program at a signal', () => {
