@@ -4,13 +4,16 @@ import type { Service } from '../service/service.js';
 /** Nobody needs more, and a request must not be able to ask for very many. */
 const MOST_POLICIES = 16;
 
+/** A slash parts two names, and a percent sign begins an escape, whatever policies the file has. */
+const PARTED = /[/%]/;
+
 /**
  * Returns the policies that stand in a path, one after the other: `login/api`. A slash in a name is written as `%2F`.
  *
  * @throws InputProblem 404 for a policy that the file does not have
  */
 export function namedPolicies(path: string, service: Pick<Service, 'has'>): string | readonly string[] {
-  if (service.has(path)) return path;
+  if (service.has(path) && !PARTED.test(path)) return path;
   const segments = path.split('/', MOST_POLICIES + 1);
   if (segments.length > MOST_POLICIES) throw wrong(400, `must be at most ${MOST_POLICIES} policies`);
   const names = segments.map(decoded);

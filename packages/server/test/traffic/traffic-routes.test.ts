@@ -14,6 +14,8 @@ policies:
   customers: { key: customer, limits: [{ name: minute, limit: 2, window: 1m }] }
   costly: { cost: { header: x-cost, max: 5, trustedFrom: [127.0.0.1] }, limits: [{ name: minute, limit: 5, window: 1m }] }
   "a/b c": { limits: [{ name: minute, limit: 9, window: 1m }] }
+  login/api: { limits: [{ name: minute, limit: 8, window: 1m }] }
+  lo%67in: { limits: [{ name: minute, limit: 7, window: 1m }] }
 `;
 
 const running: TrafficServer[] = [];
@@ -115,7 +117,16 @@ describe('forward-auth', () => {
 
   it('finds a policy whose name is percent-encoded', async () => {
     const { ask } = await start();
-    expect((await ask('/v1/forward-auth/a%2Fb%20c')).status).toBe(204);
+    expect((await ask('/v1/forward-auth/a%2Fb%20c')).headers['RateLimit-Policy']).toBe('"minute";q=9;w=60');
+  });
+
+  it('finds no policy in a path because its name looks like the path', async () => {
+    const { ask } = await start();
+    expect((await ask('/v1/forward-auth/login/api')).headers['RateLimit-Policy']).toBe(
+      '"hour";q=1;w=3600,"minute";q=2;w=60',
+    );
+    expect((await ask('/v1/forward-auth/login%2Fapi')).headers['RateLimit-Policy']).toBe('"minute";q=8;w=60');
+    expect((await ask('/v1/forward-auth/lo%67in')).headers['RateLimit-Policy']).toBe('"hour";q=1;w=3600');
   });
 
   it('counts by the header fields that the balancer passes on', async () => {
