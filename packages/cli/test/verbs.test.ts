@@ -126,6 +126,9 @@ describe('sluice explain', () => {
     expect(out).toContain('Customer acme has tier pro.');
     expect(out).not.toContain('tier free');
     expect((await sluice(['explain', path, '--customer', 'acme'], { clock })).out).toBe(out);
+    const odd = ['--request', 'GET /v1/items', '-H', 'constructor: acme'];
+    const stdin = FILE.replace('x-api-key', 'constructor');
+    expect((await sluice(['explain', '-', ...odd], { clock, stdin })).out).toContain('Customer acme has tier pro.');
     expect((await sluice(['explain', path, '--request', 'GET /v2'])).out).toBe(
       `No policy of ${path} is for this request.\n`,
     );

@@ -151,7 +151,7 @@ function withHeader(text: string, headers: Readonly<Record<string, string>> = {}
     // An error of commander would repeat the text, which may be a key.
     throw usageError("--header: Write a name and a value: 'x-api-key: acme'.");
   const value = text.slice(colon + 1).trim();
-  return { ...headers, [name]: headers[name] === undefined ? value : `${headers[name]}, ${value}` };
+  return { ...headers, [name]: Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value };
 }
 
 function addressOf(text: string): string {
