@@ -14,6 +14,8 @@ beforeAll(async () => {
   const file = (limit: number) => `version: 1\npolicies: { api: { limits: [{ limit: ${limit}, window: 1m }] } }\n`;
   writeFileSync(join(program.folder, 'old.yaml'), file(100));
   writeFileSync(join(program.folder, 'broken.yaml'), file(-1));
+  const rollout = 'rollout: [{ from: 2026-12-01T00:00:00Z, enforce: 100% }]';
+  writeFileSync(join(program.folder, 'soon.yaml'), file(100).replace('limits:', `${rollout}, limits:`));
   // The reader of a pipe has gone before all of these are written.
   const mistakes = Array.from({ length: 2000 }, (_, i) => `p${i}: 1\n`);
   writeFileSync(join(program.folder, 'large.yaml'), mistakes.join(''));
@@ -31,6 +33,16 @@ describe('the program as a process', () => {
     const ended = await program.run(...args);
     expect(ended).toMatchObject({ exitCode, signal: null, out: expect.stringMatching(out) });
     expect(ended.err === '').toBe(exitCode < 2);
+  });
+
+  it('takes a time without a zone for one of UTC, wherever it runs', async () => {
+    const { out } = await program.shell('TZ=America/New_York "$@"', [
+      'explain',
+      'soon.yaml',
+      '--at',
+      '2026-11-30T23:00',
+    ]);
+    expect(out).toContain('It only counts: no request is refused. From 1 December 2026');
   });
 
   it.each<[what: string, args: readonly string[], afterMs: number]>([

@@ -163,6 +163,9 @@ describe('sluice explain', () => {
     [['--request', 'GET /', '--ip', '1.2.3'], 'Write an IP address'],
     [['-H', 'x-api-key: acme'], "add --request 'GET /'"],
     [['--at', 'tomorrow'], 'Write a time of ISO 8601'],
+    [['--at', '2026-02-30'], 'Write a time of ISO 8601'],
+    [['--at', '2026-12-01T25:00Z'], 'Write a time of ISO 8601'],
+    [['--at', '2026-12-01 (noon)'], 'Write a time of ISO 8601'],
   ])('says what to type instead of %j', async (options, cure) => {
     const { exitCode, out, err } = await sluice(['explain', path, ...options]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });

@@ -8,6 +8,7 @@ import { DEFAULT_FILE, readPolicies } from '../policy/read-policies.js';
 import { adminClient, serverUrl } from '../server/server-verb.js';
 import { printable } from '../terminal/printable.js';
 import { wrap } from '../terminal/wrap.js';
+import { timeOption } from '../time-option.js';
 
 interface Options {
   readonly policy?: string;
@@ -36,7 +37,7 @@ export function addExplain(program: Command, io: Io): void {
     .option(
       '--at <time>',
       'the time at which to look at overrides and rollouts: 2026-12-01T00:00:00Z (default: now)',
-      timeOf,
+      timeOption,
     )
     .option('--server <url>', 'explain what a running service does now, instead of a file', serverUrl)
     .option('--token-file <file>', 'with --server: a file with the token; default: the variable SLUICE_TOKEN')
@@ -157,10 +158,4 @@ function withHeader(text: string, headers: Readonly<Record<string, string>> = {}
 function addressOf(text: string): string {
   if (isIP(text) === 0) throw new InvalidArgumentError('Write an IP address: 203.0.113.7 or 2001:db8::1.');
   return text;
-}
-
-function timeOf(text: string): number {
-  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write a time of ISO 8601: 2026-12-01T00:00:00Z.');
-  return ms;
 }

@@ -7,6 +7,7 @@ import { checkOutput, writeOutput } from '../output-file.js';
 import { type KeyMapping, readKeyMapping } from '../replay/key-source.js';
 import { replayFiles } from '../replay/replay-files.js';
 import { resultText } from '../replay/result-text.js';
+import { timeOption } from '../time-option.js';
 
 interface Options {
   readonly logFormat?: LineFormat;
@@ -56,12 +57,12 @@ export function addReplay(program: Command, io: Io): void {
     )
     .addOption(
       new Option('--from <time>', 'only requests from this time on, in UTC: 2026-11-22, 2026-11-22T19:00')
-        .argParser(readTime)
+        .argParser(timeOption)
         .default(Number.NEGATIVE_INFINITY, 'the first'),
     )
     .addOption(
       new Option('--to <time>', 'only requests before this time')
-        .argParser(readTime)
+        .argParser(timeOption)
         .default(Number.POSITIVE_INFINITY, 'the last'),
     )
     .addOption(
@@ -92,16 +93,6 @@ function readFormat(text: string): LineFormat {
   } catch (error) {
     throw error instanceof LogFormatError ? new InvalidArgumentError(error.message) : error;
   }
-}
-
-const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(Z|[+-]\d{2}:\d{2})?$/;
-
-function readTime(text: string): number {
-  const [, zone] = TIME.exec(text) ?? [];
-  const isDate = text.length === 10;
-  const ms = TIME.test(text) ? Date.parse(text.replace(' ', 'T') + (isDate || zone ? '' : 'Z')) : Number.NaN;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write it as 2026-11-22 or 2026-11-22T19:00 (UTC).');
-  return ms;
 }
 
 function readMaxKeys(text: string): number {
