@@ -3,6 +3,7 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { printable } from './terminal/printable.js';
 import { addDoctor } from './verbs/doctor.js';
 import { FILE_VERBS } from './verbs/file-verbs.js';
 import { addReport } from './verbs/report.js';
@@ -40,7 +41,8 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
   } catch (error) {
     io.exitCode = exitCodeOf(error);
     // Commander has written its own.
-    if (!(error instanceof CommanderError)) io.stderr.write(`${io.stderr.colors.red('error:')} ${messageOf(error)}\n`);
+    if (error instanceof CommanderError) return;
+    io.stderr.write(`${io.stderr.colors.red('error:')} ${printable(messageOf(error))}\n`);
   }
 }
 

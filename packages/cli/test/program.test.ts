@@ -20,6 +20,14 @@ describe('the program', () => {
     expect(err).not.toBe('');
   });
 
+  it('shows no character of a message that would control a terminal', async () => {
+    const { exitCode, err } = await sluice(['explain', 'a\u001B[2J.yaml']);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 3,
+      err: 'error: cannot read a\uFFFD[2J.yaml: there is no such file\n',
+    });
+  });
+
   it('names the verb that was meant', async () => {
     expect((await sluice(['shema'])).err).toContain('Did you mean schema?');
   });

@@ -9,6 +9,7 @@ import { nameOf } from '../input.js';
 import type { Io } from '../io.js';
 import { writeOutput } from '../output-file.js';
 import { checkOf, type Program, programOption } from '../policy/program-check.js';
+import { printable } from '../terminal/printable.js';
 
 interface FromOptions {
   readonly format?: Format;
@@ -49,7 +50,7 @@ async function from(path: string, { format, output, json, for: program }: FromOp
   else if (output === undefined) io.stdout.write(policyFile);
   io.stderr.write(summaryOf(conversion, leftOut));
   const { mistakes = [] } = readPolicyFile(policyFile, { origin: output ?? 'the policy file', ...checkOf(program) });
-  for (const mistake of mistakes) io.stderr.write(`left to correct: ${mistakeText(mistake)}\n`);
+  for (const mistake of mistakes) io.stderr.write(`left to correct: ${printable(mistakeText(mistake))}\n`);
   if (leftOut.length > 0 || mistakes.length > 0) io.exitCode = 1;
 }
 
