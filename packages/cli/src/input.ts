@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { unreadableError } from './exit-code.js';
+import { type CommandError, unreadableError, usageError } from './exit-code.js';
 import type { Io } from './io.js';
 
 /** What people call the errors of the file system that they meet. */
@@ -18,18 +18,30 @@ export function reasonOf(error: unknown): string {
   return (code !== undefined && REASONS[code]) || message;
 }
 
+/** The standard inputs that were read. A second time, nothing would be left of them. */
+const READ = new WeakSet<Io['stdin']>();
+
 /**
  * Returns the text of a file, or of the standard input for `-`.
  *
- * @throws CommandError 3 if it cannot be read, or is not UTF-8
+ * @throws CommandError 2 for the standard input if it was read before; 3 if the text cannot be read, or is not UTF-8
  */
 export async function readInput(path: string, io: Io): Promise<string> {
+  if (path === '-') {
+    if (READ.has(io.stdin)) throw readTwice();
+    READ.add(io.stdin);
+  }
   try {
     const bytes = path === '-' ? await readAll(io.stdin) : await readFile(path);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw unreadableError(`cannot read ${nameOf(path)}: ${reasonOf(error)}`, error);
   }
+}
+
+/** The error of a command line that names the standard input twice. */
+export function readTwice(): CommandError {
+  return usageError('the standard input (-) can be read only once');
 }
 
 /** What messages call an input. */

@@ -20,6 +20,18 @@ describe('the program', () => {
     expect(err).not.toBe('');
   });
 
+  it.each([
+    ['diff', '-', '-'],
+    ['validate', '-', '-'],
+    ['replay', '-', '-'],
+    ['block', 'api', '-', '-', '--for', '1h', '--reason', 'flood'],
+  ])('ends with 2 if the standard input is named twice: %s', async (...args) => {
+    const stdin = 'version: 1\npolicies: { api: { limits: [{ limit: 1, window: 1m }] } }\n';
+    const { exitCode, out, err } = await sluice(args, { stdin });
+    const message = 'error: the standard input (-) can be read only once\n';
+    expect({ exitCode, out, err }).toEqual({ exitCode: 2, out: '', err: message });
+  });
+
   it('shows no character of a message that would control a terminal', async () => {
     const { exitCode, err } = await sluice(['explain', 'a\u001B[2J.yaml']);
     expect({ exitCode, err }).toEqual({

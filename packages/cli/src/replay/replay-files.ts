@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { PolicyFile } from '@sluice/config';
-import { unreadableError, usageError } from '../exit-code.js';
-import { nameOf } from '../input.js';
+import { unreadableError } from '../exit-code.js';
+import { nameOf, readTwice } from '../input.js';
 import type { Io } from '../io.js';
 import type { LineFormat } from '../log/line-format.js';
 import { UnreadableLogError } from '../log/log-bytes.js';
@@ -39,8 +39,7 @@ interface ReplayRequest {
 export async function replayFiles(request: ReplayRequest, io: Io): Promise<ReplayResult> {
   const { path, logs, against } = request;
   const inputs = [path, ...(against === undefined ? [] : [against]), ...logs];
-  if (inputs.filter((name) => name === '-').length > 1)
-    throw usageError('the standard input (-) can be read only once');
+  if (inputs.filter((name) => name === '-').length > 1) throw readTwice();
   const { text, file } = await readPolicies(path, io);
   const old = against === undefined ? undefined : (await readPolicies(against, io)).file;
   const notes: string[] = [];

@@ -72,7 +72,7 @@ async function check(
     };
     return { file, valid: true, contents, ...(warnings.length > 0 && { warnings }) };
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError) || error.exitCode === 2) throw error;
     return { file, valid: false, error: error.message };
   }
 }
