@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { examine } from '../doctor/examine.js';
 import { findingsText } from '../doctor/findings-text.js';
-import { storeUrl } from '../doctor/store-url.js';
+import { type FileUrl, type ServerUrl, storeUrl } from '../doctor/store-url.js';
 import { usageError } from '../exit-code.js';
 import { readInput } from '../input.js';
 import type { Io } from '../io.js';
@@ -43,9 +43,10 @@ export function addDoctor(program: Command, io: Io): void {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async ({ store, prefix, table, timeout: timeoutMs, json }: Options) => {
+    .action(async ({ store, prefix, table, timeout: timeoutMs, json }: Options, command: Command) => {
       // In the standard input, nobody else on the machine sees a password.
       const address = storeUrl(store === '-' ? await readInput(store, io) : store);
+      refuseUnused(address, command);
       const findings = await examine(address, { prefix, table, timeoutMs });
       const isFine = findings.every(({ level }) => level !== 'fail');
       const { colors, columns, isTTY } = io.stdout;
@@ -56,6 +57,13 @@ export function addDoctor(program: Command, io: Io): void {
       );
       if (!isFine) io.exitCode = 1;
     });
+}
+
+/** An option of another store would be ignored. */
+function refuseUnused({ kind }: ServerUrl | FileUrl, command: Command): void {
+  const unused = kind === 'redis' ? 'table' : 'prefix';
+  if (command.getOptionValueSource(unused) !== 'cli') return;
+  throw usageError(`--${unused} is for ${kind === 'redis' ? 'PostgreSQL and SQLite' : 'Redis'}: leave it out`);
 }
 
 /** The store allows 64 characters, of which the keys of the examination need 16. */

@@ -29,6 +29,9 @@ describe('the command line of sluice doctor', () => {
     [['--store', 'sqlite:x', '--table', 'Limits'], '--table'],
     [['--store', 'sqlite:x', '--prefix', 'my app'], '--prefix'],
     [['--store', 'sqlite:x', '--timeout', '0'], '--timeout'],
+    [['--store', 'sqlite:x', '--prefix', 'app:'], '--prefix is for Redis: leave it out'],
+    [['--store', 'postgres://localhost/db', '--prefix', 'app:'], '--prefix is for Redis: leave it out'],
+    [['--store', 'redis://localhost', '--table', 'app'], '--table is for PostgreSQL and SQLite: leave it out'],
   ])('ends with 2 for %j', async (options, name) => {
     const { exitCode, out, err } = await sluice(['doctor', ...options]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
