@@ -1,19 +1,3 @@
-import { systemClock } from '@sluice/core';
-
-/** Waits for `work`, and throws if it takes longer. */
-export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const budget = systemClock.sleep(timeoutMs, over.signal).then(() => {
-    throw new Error(`there was no answer within ${timeoutMs} ms`);
-  });
-  try {
-    return await Promise.race([work, budget]);
-  } finally {
-    over.abort();
-    budget.catch(() => {});
-  }
-}
-
 /** Returns why something failed, as a part of a sentence. */
 export function reasonText(error: unknown): string {
   const { message, code } = (error ?? {}) as NodeJS.ErrnoException;

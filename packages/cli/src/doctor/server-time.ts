@@ -1,6 +1,6 @@
 import { wallClock } from '@sluice/core';
+import { stopwatchMs } from '@sluice/core/values';
 import type { Diagnosis } from './diagnosis.js';
-import { stopwatchMs } from './stopwatch.js';
 import { msText } from './trial.js';
 
 /** The shortest of so many round trips says the most. */

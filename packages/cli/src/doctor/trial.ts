@@ -1,6 +1,6 @@
 import { type Limit, type LimitCheck, type Store, slidingWindow } from '@sluice/core';
+import { stopwatchMs } from '@sluice/core/values';
 import type { Diagnosis } from './diagnosis.js';
-import { stopwatchMs } from './stopwatch.js';
 
 /** What is asked at once of a limit that admits fewer. */
 const [LIMIT, ASKED] = [3, 5] as const;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@sluice/core';
 import type { Cluster, Redis } from 'ioredis';
 import type { Examination } from '../diagnosis.js';
 import { optionalPackage } from '../optional-package.js';
-import { reasonText, remedyFor, within } from '../reason.js';
+import { reasonText, remedyFor } from '../reason.js';
 import { compareClocks } from '../server-time.js';
 import type { ServerUrl } from '../store-url.js';
 import { tryStore } from '../trial.js';
@@ -62,6 +63,20 @@ async function isReachable(
     const reason = hide(reasonText(reported ?? error));
     diagnosis.fail('reachable', `Redis cannot be asked at ${shown}: ${reason}.`, remedyFor(reason));
     return false;
+  }
+}
+
+/** Waits for `work`, and throws if it takes longer. */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const budget = systemClock.sleep(timeoutMs, over.signal).then(() => {
+    throw new Error(`there was no answer within ${timeoutMs} ms`);
+  });
+  try {
+    return await Promise.race([work, budget]);
+  } finally {
+    over.abort();
+    budget.catch(() => {});
   }
 }
 
