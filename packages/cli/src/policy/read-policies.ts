@@ -2,7 +2,7 @@ import { type PolicyFile, readPolicyFile } from '@sluice/config';
 import { unreadableError } from '../exit-code.js';
 import { nameOf, readInput } from '../input.js';
 import type { Io } from '../io.js';
-import { countText } from './count-text.js';
+import { counted } from '../terminal/counted.js';
 import { mistakeLines } from './mistakes.js';
 
 /** The file that a verb takes if the command line names none. It is the one that `sluice init` writes. */
@@ -27,5 +27,5 @@ export async function readPolicies(path: string, io: Io): Promise<PolicyInput> {
   const { file, mistakes } = readPolicyFile(text, { origin: name });
   if (file) return { name, text, file };
   for (const mistake of mistakes) io.stderr.write(mistakeLines(mistake, text, io.stderr));
-  throw unreadableError(`${name} has ${countText(mistakes.length, 'mistake')}`);
+  throw unreadableError(`${name} has ${counted(mistakes.length, 'mistake')}`);
 }

@@ -1,13 +1,3 @@
-/** Returns a whole number with separators: `1,204,511`. */
-export function count(value: number): string {
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** Returns a number of things with its noun: `1 key`, `2,000 keys`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
 /** Returns a share with two figures that tell something: `12 %`, `2.5 %`, `0.03 %`. Only nothing is 0, and only all is 100. */
 export function share(part: number, whole: number): string {
   if (whole === 0 || part === 0) return '0 %';

@@ -1,8 +1,9 @@
 import type { Colors } from '../io.js';
+import { count, counted } from '../terminal/counted.js';
 import { printable } from '../terminal/printable.js';
 import { table } from '../terminal/table.js';
 import { wrap } from '../terminal/wrap.js';
-import { count, counted, minuteText, share, spanText } from './numbers.js';
+import { minuteText, share, spanText } from './numbers.js';
 import type { PolicyResult, Refused, ReplayResult, SweepResult } from './replay-result.js';
 import { sparkline } from './sparkline.js';
 

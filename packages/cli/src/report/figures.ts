@@ -1,4 +1,5 @@
-import { count, minuteText, share } from '../replay/numbers.js';
+import { minuteText, share } from '../replay/numbers.js';
+import { count } from '../terminal/counted.js';
 import { type Html, html } from './html.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { countText } from '../policy/count-text.js';
 import { adminClient, type ServerOptions, serverVerb } from '../server/server-verb.js';
 import { wholeNumber } from '../server/whole-number.js';
+import { counted } from '../terminal/counted.js';
 import { printable } from '../terminal/printable.js';
 import { table } from '../terminal/table.js';
 
@@ -58,7 +58,7 @@ function whatOf({
   ...facts
 }: AuditLine): string {
   if (action === undefined)
-    return `policies ${outcome}: revision ${revision}, ${countText(changes?.length ?? 0, 'change')}`;
+    return `policies ${outcome}: revision ${revision}, ${counted(changes?.length ?? 0, 'change')}`;
   const own = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
   return [action, ...own, ...(outcome === 'done' ? [] : [outcome])].join(' ');
 }

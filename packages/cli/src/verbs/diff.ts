@@ -1,9 +1,9 @@
 import { diffPolicyFiles, type PolicyChange, suspicionsOf } from '@sluice/config';
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { countText } from '../policy/count-text.js';
 import { readPolicies } from '../policy/read-policies.js';
 import { riskOf } from '../policy/risk.js';
+import { counted } from '../terminal/counted.js';
 import { printable } from '../terminal/printable.js';
 import { wrap } from '../terminal/wrap.js';
 
@@ -52,6 +52,6 @@ function writeChanges(changes: readonly Told[], { stdout }: Io): void {
   }
   if (!isTTY) return;
   const risks = changes.filter(({ risk }) => risk !== undefined).length;
-  const summary = changes.length === 0 ? 'No difference' : countText(changes.length, 'difference');
-  stdout.write(`${colors.dim(risks === 0 ? summary : `${summary}, ${countText(risks, 'risk')}`)}\n`);
+  const summary = changes.length === 0 ? 'No difference' : counted(changes.length, 'difference');
+  stdout.write(`${colors.dim(risks === 0 ? summary : `${summary}, ${counted(risks, 'risk')}`)}\n`);
 }

@@ -9,6 +9,7 @@ import { nameOf } from '../input.js';
 import type { Io } from '../io.js';
 import { writeOutput } from '../output-file.js';
 import { checkOf, type Program, programOption } from '../policy/program-check.js';
+import { counted } from '../terminal/counted.js';
 import { printable } from '../terminal/printable.js';
 
 interface FromOptions {
@@ -55,9 +56,8 @@ async function from(path: string, { format, output, json, for: program }: FromOp
 }
 
 function summaryOf({ product, policies }: Conversion, leftOut: readonly Note[]): string {
-  const count = (number: number, one: string, several: string): string => `${number} ${number === 1 ? one : several}`;
   const limits = policies.reduce((sum, policy) => sum + policy.limits.length, 0);
-  const converted = `${product}: ${count(policies.length, 'policy', 'policies')} with ${count(limits, 'limit', 'limits')}`;
+  const converted = `${product}: ${counted(policies.length, 'policy')} with ${counted(limits, 'limit')}`;
   if (leftOut.length === 0) return `${converted}. Everything was converted.\n`;
-  return `${converted}. ${count(leftOut.length, 'thing was', 'things were')} left out: see the comments.\n`;
+  return `${converted}. ${counted(leftOut.length, 'thing')} ${leftOut.length === 1 ? 'was' : 'were'} left out: see the comments.\n`;
 }

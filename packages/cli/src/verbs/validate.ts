@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander';
 import { CommandError } from '../exit-code.js';
 import { nameOf, readInput } from '../input.js';
 import type { Io } from '../io.js';
-import { countText } from '../policy/count-text.js';
 import { annotation } from '../policy/github-annotation.js';
 import { mistakeLines } from '../policy/mistakes.js';
 import { checkOf, type Program, programOption } from '../policy/program-check.js';
 import { DEFAULT_FILE } from '../policy/read-policies.js';
+import { counted } from '../terminal/counted.js';
 import { printable } from '../terminal/printable.js';
 
 /** What is known of one file. Exactly one of `contents`, `mistakes` and `error` is there. */
@@ -92,7 +92,7 @@ const FORMATS: Readonly<Record<'text' | 'json' | 'github', Format>> = {
       if (contents && io.stdout.isTTY) io.stdout.write(`${fineText(file, contents, io)}\n`);
     }
     const found = checked.reduce((sum, { mistakes = [] }) => sum + mistakes.length, 0);
-    if (found > 0 && io.stdout.isTTY) io.stdout.write(`${io.stdout.colors.red(countText(found, 'mistake'))}\n`);
+    if (found > 0 && io.stdout.isTTY) io.stdout.write(`${io.stdout.colors.red(counted(found, 'mistake'))}\n`);
   },
 
   json(checked, _, io) {
@@ -114,6 +114,6 @@ function writeError(error: string, { stderr }: Io): void {
 }
 
 function fineText(file: string, { policies, tiers, customers }: NonNullable<Checked['contents']>, io: Io): string {
-  const parts = [countText(policies, 'policy'), countText(tiers, 'tier'), countText(customers, 'customer')];
+  const parts = [counted(policies, 'policy'), counted(tiers, 'tier'), counted(customers, 'customer')];
   return `${io.stdout.colors.green('fine:')} ${printable(file)} ${io.stdout.colors.dim(`(${parts.join(', ')})`)}`;
 }

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { debianProgram } from '@sluice/test-kit/debian/debian-program';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { count, minuteText, share } from '../../src/replay/numbers.js';
+import { minuteText, share } from '../../src/replay/numbers.js';
 import type { ReplayResult } from '../../src/replay/replay-result.js';
+import { count } from '../../src/terminal/counted.js';
 import { sampleResult } from './sample-result.js';
 
 const CHROMIUM = debianProgram('chromium-headless-shell');

@@ -1,5 +1,5 @@
-import { count } from '../../replay/numbers.js';
 import type { SweepResult } from '../../replay/replay-result.js';
+import { count } from '../../terminal/counted.js';
 import { type Chart, COLORS } from './draw.js';
 
 /** From this ratio on, a linear axis would put most numbers on top of each other. */

@@ -1,5 +1,6 @@
-import { count, counted, share } from '../../replay/numbers.js';
+import { share } from '../../replay/numbers.js';
 import type { ReplayResult } from '../../replay/replay-result.js';
+import { count, counted } from '../../terminal/counted.js';
 import { number, shareOf, time } from '../figures.js';
 import { type Html, html } from '../html.js';
 

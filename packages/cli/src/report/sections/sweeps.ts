@@ -1,5 +1,5 @@
-import { count } from '../../replay/numbers.js';
 import type { ReplayResult, SweepResult } from '../../replay/replay-result.js';
+import { count } from '../../terminal/counted.js';
 import { draw } from '../charts/draw.js';
 import { sweepChart } from '../charts/sweep-chart.js';
 import { figure } from '../figure.js';
