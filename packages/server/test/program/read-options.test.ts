@@ -160,6 +160,11 @@ describe('the options of the program', () => {
       /^2 only one policy file is read, got "sqlite:limits.db" as well/,
     ],
     ['an unknown flag', ['--prot', '80'], /^2 --prot is not a flag: the flags are --host, --port, /],
+    [
+      'a switch with a value',
+      ['--store-required=true'],
+      /^2 --store-required takes no value: write --store-required alone/,
+    ],
     ['a second file', ['b.yaml'], /^2 only one policy file is read, got "b.yaml" as well/],
     ['a file of secrets', ['--secret-file', 'no-such-file'], /^3 --secret-file: no-such-file cannot be read: ENOENT/],
   ])('tell what is wrong with %s', async (_, args, message) => {

@@ -214,7 +214,9 @@ function unknownFlag(text: string): StartMistake {
   const [flag = ''] = text.split('=');
   const renamed = RENAMED_FLAGS[flag];
   if (renamed !== undefined) return usageMistake(`${flag} is now ${renamed} (SLUICE_OPTION)`);
-  const known = Object.values(FLAGS).map(({ flag }) => flag);
+  const known: readonly string[] = Object.values(FLAGS).map(({ flag }) => flag);
+  if (known.includes(flag))
+    return usageMistake(`${flag} takes no value: write ${flag} alone, or leave it out (SLUICE_OPTION)`);
   return usageMistake(`${flag} is not a flag: the flags are ${known.join(', ')} (SLUICE_OPTION)`);
 }
 
