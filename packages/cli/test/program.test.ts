@@ -14,6 +14,8 @@ describe('the program', () => {
     ['an unknown verb', ['validat']],
     ['an unknown option', ['schema', '--jason']],
     ['an argument too many', ['schema', 'sluice.yaml']],
+    ['two formats of validate', ['validate', '--format', 'github', '--json']],
+    ['two formats of report', ['report', '--prometheus', 'http://localhost:9', '--markdown', '--json']],
   ])('ends with 2 for %s, and writes nothing to the standard output', async (_, args) => {
     const { exitCode, out, err } = await sluice(args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });

@@ -50,7 +50,7 @@ export function addReport(program: Command, io: Io): void {
     )
     .option('--token-file <file>', 'a file with a bearer token; default: the variable PROMETHEUS_TOKEN, or none')
     .option('--markdown', 'print Markdown')
-    .option('--json', 'print JSON')
+    .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const month = monthOf(options, io.clock.now());

@@ -41,7 +41,7 @@ export function addValidate(program: Command, io: Io): void {
         .choices(['text', 'json', 'github'])
         .default('text'),
     )
-    .option('--json', 'the same as --format json')
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .addOption(programOption())
     .action(async (files: readonly string[], { format, json, for: program }: Options) => {
       const texts = new Map<string, string>();
