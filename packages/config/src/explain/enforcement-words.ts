@@ -34,7 +34,7 @@ function rolloutSentences({ name, rollout, brake }: PolicyRule, nowMs: number): 
     { text: `${shareSentence(shareAt(rollout, nowMs))}${next}`, path: now < 0 ? path : [...path, now] },
   ];
   if (!brake) return sentences;
-  const text = `If more than ${shareWords(brake.refused)} of keys are refused over ${durationWords(brake.overMs)}, it only counts from then on.`;
+  const text = `If at least ${shareWords(brake.refused)} of keys are refused over ${durationWords(brake.overMs)}, it only counts from then on.`;
   return [...sentences, { text, path: ['policies', name, 'brake'] }];
 }
 

@@ -80,7 +80,7 @@ describe('the explanation of a policy', () => {
       '25 It counts by customer (the header x-api-key).',
       '23 A key that no customer has counts by address.',
       '35 It is enforced for 5 % of keys; the others are only counted. From 24 November 2026, 15:00 UTC on: 50 %.',
-      '37 If more than 5 % of keys are refused over 5 minutes, it only counts from then on.',
+      '37 If at least 5 % of keys are refused over 5 minutes, it only counts from then on.',
       '32 A request costs 1 to 10 units, as the header x-cost says if the sender is in 10.0.0.0/8, else 1.',
       '23 If the store fails, each process counts by itself, with a share of the limit.',
       '8 minute, tier free: 60 units a minute, never more than 60 in any minute. It is the default tier.',
