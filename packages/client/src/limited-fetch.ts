@@ -6,7 +6,7 @@ import { CLIENT_OPTIONS, type ClientOptions, type CommonOptions, commonSettings 
 import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
 import { discardResponse } from './fetch/discard-response.js';
-import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
+import { type FetchInput, fetchCall, type LimitedRequestInit, withLastingFields } from './fetch/fetch-call.js';
 import { type RefusalInBody, refusalInBody } from './fetch/refusal-in-body.js';
 import { watchedResponse } from './fetch/watched-response.js';
 import type { Advice } from './headers/advice.js';
@@ -178,7 +178,7 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
   return async (input, options = {}) => {
     const { sluice, ...rest } = options;
     // An object of a class, whose members a copy would lose, is handed on as it is.
-    const init = sluice === undefined ? options : rest;
+    const init = withLastingFields(sluice === undefined ? options : rest);
     const { head, signal, canRepeat } = fetchCall(input, init);
     let refusal: RefusalInBody | undefined;
     const sendAs = async (as: RequestInit): Promise<Response> => {

@@ -45,6 +45,14 @@ describe('a retry', () => {
     expect(server.calls).toBe(2);
   });
 
+  it('has the header fields of an iterator, as the first request has', async () => {
+    const { server, call } = clientOf([503, 200]);
+    const fields = new Map([['authorization', 'Bearer token']]).entries();
+    // `fetch` takes it, and its type does not say so.
+    await call({ headers: fields as unknown as [string, string][] });
+    expect(server.fields.map((sent) => sent.get('authorization'))).toEqual(['Bearer token', 'Bearer token']);
+  });
+
   it.each([200, 204, 301, 304, 400, 401, 403, 404, 409, 422, 501, 505])('does not follow %d', async (status) => {
     const { server, call } = clientOf([{ status: status === 204 || status === 304 ? 200 : status }, 200]);
     await call();

@@ -7,6 +7,7 @@ export type Scripted = number | { readonly status: number; readonly headers?: Re
 export class ScriptedFetch {
   readonly arrivalsMs: number[] = [];
   readonly bodies: unknown[] = [];
+  readonly fields: Headers[] = [];
   /** How many bodies of its answers were cancelled unread. */
   cancelled = 0;
   readonly #clock: Clock;
@@ -27,6 +28,7 @@ export class ScriptedFetch {
     const answer = this.#answers[Math.min(this.calls, this.#answers.length - 1)] ?? 200;
     this.arrivalsMs.push(this.#clock.now());
     this.bodies.push(init?.body);
+    this.fields.push(new Headers(init?.headers));
     if (answer instanceof Error) throw answer;
     const { status, headers = {} } = typeof answer === 'number' ? { status: answer } : answer;
     const body = new ReadableStream<Uint8Array>(

@@ -50,6 +50,14 @@ describe('limitInterceptor', () => {
     expect(server.timesMs[1]).toBeGreaterThanOrEqual(1000);
   });
 
+  it('sends the header fields of an iterator, also again', async () => {
+    const server = await serverWith({ status: 503 });
+    const headers = new Map([['authorization', 'Bearer token']]).entries();
+    const dispatcher = agentWith({});
+    await runByClock(clock, dispatcher.request({ origin: server.origin, path: '/', method: 'GET', headers }));
+    expect(server.requests.map((sent) => sent.headers.authorization)).toEqual(['Bearer token', 'Bearer token']);
+  });
+
   it('passes on what an interceptor that is listed before it tells of the way', async () => {
     const server = await serverWith({ status: 302, headers: { location: '/next' } });
     const agent = new Agent().compose(

@@ -34,6 +34,12 @@ export function fetchCall(input: FetchInput, init: RequestInit): FetchCall {
   return { head, signal: signal ?? undefined, canRepeat: canRepeat(init.body ?? request?.body) };
 }
 
+/** Returns options whose header fields can be read for the key, and for each time that the request is sent: an iterator is read once. */
+export function withLastingFields(init: RequestInit): RequestInit {
+  const { headers } = init as { readonly headers?: Partial<Iterator<[string, string]>> & Iterable<[string, string]> };
+  return typeof headers?.next === 'function' ? { ...init, headers: [...headers] } : init;
+}
+
 /** Whether the input is a request, also of another copy of the class. */
 function isRequest(input: FetchInput): input is Request {
   return typeof input === 'object' && 'method' in input && 'headers' in input;

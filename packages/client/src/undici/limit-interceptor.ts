@@ -6,7 +6,7 @@ import { createClient } from '../client.js';
 import { CLIENT_OPTIONS, type ClientOptions } from '../client-options.js';
 import type { Handler } from './handlers.js';
 import { LimitedRequest } from './limited-request.js';
-import { canRepeat, requestHead } from './request-head.js';
+import { canRepeat, requestHead, withLastingFields } from './request-head.js';
 
 /** The options of `limitInterceptor`. */
 export interface LimitInterceptorOptions extends ClientOptions {
@@ -59,7 +59,8 @@ export function limitInterceptor(options: LimitInterceptorOptions = {}): LimitIn
 
   const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) =>
     function limited(options: Dispatcher.DispatchOptions & LimitedDispatchOptions, handler: Handler) {
-      const { sluice, ...sent } = options;
+      const { sluice, ...rest } = options;
+      const sent = withLastingFields(rest);
       if (UNCOUNTED.has(String(sent.method).toUpperCase())) return dispatch(sent, handler);
       const facts = () => ({
         head: requestHead(sent, origin),

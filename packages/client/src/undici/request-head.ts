@@ -23,6 +23,15 @@ export function requestHead(options: Dispatcher.DispatchOptions, origin: string 
   });
 }
 
+/** Returns options whose header fields can be read for the key, and for each time that the request is sent: an iterator is read once. */
+export function withLastingFields(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
+  const { headers } = options;
+  if (!headers || !isIterable(headers) || !('next' in headers)) return options;
+  const fields = [...headers];
+  // A list would be names and values by turns.
+  return { ...options, headers: { [Symbol.iterator]: () => fields.values() } };
+}
+
 /** Whether a body can be sent twice. A stream and an iterator can be read once. */
 export function canRepeat(body: unknown): boolean {
   if (body === undefined || body === null || typeof body === 'string' || ArrayBuffer.isView(body)) return true;
