@@ -8,7 +8,7 @@ import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { CallAddress } from '../dialects/dialects.js';
 import { memberAt } from '../dialects/member-path.js';
-import { isObject, type JsonObject } from '../json-object.js';
+import { type JsonObject, parsedObject } from '../json-object.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
 import { parsedBody } from '../request/given-body.js';
 import { type FetchInput, isRequest, urlOf } from './fetch-input.js';
@@ -110,18 +110,9 @@ const KEPT = ['model', 'stream', 'n', 'max_tokens', 'max_completion_tokens', 'ma
 
 /** Returns the call that stands for a request whose meaning nobody knows: a completion of the same text. */
 function asCompletion(text: string): JsonObject {
-  const body = objectOf(text);
+  const body = parsedObject(text) ?? {};
   const kept = KEPT.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]);
   return { ...Object.fromEntries(kept), prompt: text };
-}
-
-function objectOf(text: string): JsonObject {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Names the model in a body that does not, so that everybody who reads the body finds it. */

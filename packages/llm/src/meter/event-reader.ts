@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { parsedObject } from '../json-object.js';
 import type { UsageReader } from '../usage/usage-reader.js';
 import type { BodyReader } from './body-reader.js';
 import { chunkText } from './chunk-text.js';
@@ -47,12 +48,5 @@ export function eventReader(usage: UsageReader): BodyReader {
 
 /** Data that is no JSON says nothing about tokens: `[DONE]`, or an event that broke off. */
 function readData(data: string, usage: UsageReader): void {
-  if (!data.startsWith('{') && !/^\s*\{/.test(data)) return;
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return;
-  }
-  usage.read(value);
+  if (data.startsWith('{') || /^\s*\{/.test(data)) usage.read(parsedObject(data));
 }

@@ -2,11 +2,11 @@ import type { LlmCall } from '../call/llm-call.js';
 import { dialectOf } from '../dialects/dialects.js';
 import { publishWithheldError } from '../events.js';
 import type { BodyEdit } from '../meter/metered-body.js';
+import { elementEnds, frameEnds } from '../meter/piece-ends.js';
 import { isErrorStatus } from '../meter/provider-error.js';
 import { answerFields } from './answer-fields.js';
 import { EventFilter, WITHOUT_USAGE } from './event-filter.js';
 import { framesWithoutAccount, piecesWithoutAccount, type Withholding, withoutAccount } from './own-account.js';
-import { elementEnds, frameEnds } from './piece-ends.js';
 import { PieceFilter } from './piece-filter.js';
 import { errorForClient } from './provider-failure.js';
 

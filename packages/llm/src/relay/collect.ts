@@ -1,12 +1,12 @@
 import { checkFunction, optionError } from '@sluice/core/values';
 import type { Format } from '../dialects/format.js';
 import type { BackgroundCalls } from '../meter/background-calls.js';
+import { elementEnds, lineEnds } from '../meter/piece-ends.js';
 import { clientAnswer, withholdingOf } from './client-answer.js';
 import { editedJson } from './edited-json.js';
 import type { Exchange, NodeExchange } from './exchange.js';
 import { answerExchange } from './exchange-answer.js';
 import { piecesWithoutAccount, textWithoutAccount } from './own-account.js';
-import { elementEnds, lineEnds } from './piece-ends.js';
 import { editedBody, PieceFilter } from './piece-filter.js';
 import { providerFailure } from './provider-failure.js';
 

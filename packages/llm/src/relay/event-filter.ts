@@ -1,3 +1,4 @@
+import { isObject, parsedObject } from '../json-object.js';
 import { chunkText } from '../meter/chunk-text.js';
 import type { BodyEdit } from '../meter/metered-body.js';
 
@@ -136,10 +137,6 @@ export const WITHOUT_USAGE: EventEdit = {
 
 function isUsageChunk(event: string): boolean {
   const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
-  try {
-    const { choices, usage } = JSON.parse(data) as { choices?: unknown; usage?: unknown };
-    return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null;
-  } catch {
-    return false;
-  }
+  const { choices, usage } = parsedObject(data) ?? {};
+  return Array.isArray(choices) && choices.length === 0 && isObject(usage);
 }

@@ -1,5 +1,5 @@
 import type { BodyEdit } from '../meter/metered-body.js';
-import type { PieceEnds } from './piece-ends.js';
+import type { PieceEnds } from '../meter/piece-ends.js';
 
 /** The most bytes of a piece that is held back. An error is far shorter, or says within them that it is one. */
 const MOST_BYTES = 1_048_576;

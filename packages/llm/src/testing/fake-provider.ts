@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Limit } from '@sluice/core';
 import { checkOptions, clockOf } from '@sluice/core/values';
+import { parsedObject } from '../json-object.js';
 import type { Dialect } from './dialects/dialect.js';
 import { errorBody } from './dialects/dialect.js';
 import { dialectAt } from './dialects/dialects.js';
@@ -147,13 +148,8 @@ async function formOf(text: string, type = ''): Promise<Readonly<Record<string, 
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedObject(text);
+  return Array.isArray(value) ? undefined : value;
 }
 
 function sendError(response: ServerResponse, vendor: Dialect['vendor'], status: number, message: string): void {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { vendorOf } from '../../src/dialects/vendors.js';
 import { writeFrame } from '../../src/meter/frame.js';
+import { elementEnds, frameEnds, lineEnds, type PieceEnds } from '../../src/meter/piece-ends.js';
 import { framesWithoutAccount, piecesWithoutAccount } from '../../src/relay/own-account.js';
-import { elementEnds, frameEnds, lineEnds, type PieceEnds } from '../../src/relay/piece-ends.js';
 import { editedBody, type PieceEdit, PieceFilter } from '../../src/relay/piece-filter.js';
 import { bytesOf, cutAt, cutIndexes } from '../pieces.js';
 

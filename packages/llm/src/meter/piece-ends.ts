@@ -1,4 +1,4 @@
-import { frameBytes, PRELUDE_BYTES } from '../meter/frame.js';
+import { frameBytes, PRELUDE_BYTES } from './frame.js';
 
 /** Finds where the pieces of a stream end, such as lines. */
 export interface PieceEnds {
