@@ -15,7 +15,7 @@ import { UNSEEN } from './call/tokens/media.js';
 import { checkProvider, type ProviderName, type ProviderProfile } from './dialects/providers.js';
 import { VENDOR_NAMES, type VendorName } from './dialects/vendor.js';
 import type { LlmOptions } from './llm-options.js';
-import type { PriceTable } from './money/price-table.js';
+import { checkPriceTable, type PriceTable } from './money/price-table.js';
 import { type CheckedHold, checkedHold } from './plan/hold.js';
 import { type CheckedWeights, checkedWeights } from './settle/token-weights.js';
 
@@ -76,10 +76,8 @@ const MOST_OUTPUT = 1_000_000_000;
 export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions<A>): CheckedOptions {
   checkOptions(options, OPTIONS, '', { page: 'docs/options.md of @sluice/llm' });
   checkFunction(options.call, 'call');
-  const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage } = options;
-  if (prices !== undefined && typeof prices?.priced !== 'function') {
-    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
-  }
+  const { timeZone = 'UTC', expectedOutput, clock, unknownUsage } = options;
+  const prices = checkPriceTable(options.prices);
   if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)
     checkExpected(expectedOutput, 'expectedOutput');
   const hold = checkedHold(options.hold);

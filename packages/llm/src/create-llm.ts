@@ -10,7 +10,7 @@ import { ExpectedOutput } from './plan/expected-output.js';
 import { PlanReader } from './plan/plan-limits.js';
 import { PlanSource } from './plan/plan-source.js';
 import { policyItems } from './plan/policy-items.js';
-import { createCollect, createRelay, createRelayForm, type RelayOptions } from './relay/relay.js';
+import { relaysOf } from './relay/relay.js';
 import { CallReader } from './request/call-reader.js';
 import { spendsOf } from './spend/spends.js';
 
@@ -47,11 +47,14 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   const { meter, background } = planMeter({ options: checked, limits, held: plans.held, learned });
   const { view, spend, usage } = spendsOf({ options, reader, plans }, checked.timeZone);
 
-  const relaying: RelayOptions = {
-    providerOf: checked.providerOf,
-    admitted: (request) => calls.admitted(request),
-    meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
-  };
+  const relays = relaysOf(
+    {
+      providerOf: checked.providerOf,
+      admitted: (request) => calls.admitted(request),
+      meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
+    },
+    background,
+  );
 
   return {
     policy: {
@@ -60,9 +63,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     },
     callOf: (request) => calls.admitted(request),
     meter: (reservation, call) => meter(reservation, call),
-    relay: createRelay(relaying),
-    relayForm: createRelayForm(relaying),
-    collect: createCollect(background),
+    ...relays,
     degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
     spend,
     usage,

@@ -52,6 +52,16 @@ export interface PriceTable {
 }
 
 /**
+ * Checks an option that is a table of prices.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkPriceTable(prices: PriceTable | undefined): PriceTable | undefined {
+  if (prices === undefined || typeof prices?.priced === 'function') return prices;
+  throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
+}
+
+/**
  * Makes a table of prices. Prices are dollars per million tokens as decimal text, so that no price is rounded.
  *
  * @param perMillion - by the names of models, as calls write them

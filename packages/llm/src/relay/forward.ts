@@ -1,5 +1,4 @@
 import { SluiceError } from '@sluice/core';
-import { checkFunction } from '@sluice/core/values';
 import type { LlmCall } from '../call/llm-call.js';
 import type { ProviderName, ProviderProfile } from '../dialects/providers.js';
 import type { CallOutcome } from '../meter/call-outcome.js';
@@ -45,7 +44,6 @@ export async function forward(
   left: AbortSignal,
   options: ForwardOptions,
 ): Promise<Response> {
-  checkFunction(send, 'send');
   checkFirst(admitted);
   const { call } = admitted;
   const { content, asksForUsage } = outgoingBody(admitted, options.providerOf(call));

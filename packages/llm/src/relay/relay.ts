@@ -1,41 +1,51 @@
 import { SluiceError } from '@sluice/core';
 import { checkFunction } from '@sluice/core/values';
+import type { BackgroundCalls } from '../meter/background-calls.js';
 import type { AdmittedCall } from '../request/decided-call.js';
+import { createCollect } from './collect.js';
 import type { Exchange, NodeExchange, Send, SendForm } from './exchange.js';
 import { answerExchange } from './exchange-answer.js';
 import { type ForwardOptions, forward } from './forward.js';
 
-export { createCollect } from './collect.js';
-
 /** What a relay needs to know about calls. */
-export interface RelayOptions extends ForwardOptions {
+interface RelayOptions extends ForwardOptions {
   /** Returns the call that was admitted with a request. */
   admitted(request: object): AdmittedCall | undefined;
 }
 
 /** Sends an admitted call to a provider, and the answer to the client. */
-export interface Relay<S> {
+interface Relay<S> {
   (exchange: Request, send: S): Promise<Response>;
   (exchange: NodeExchange, send: S): Promise<void>;
 }
 
-/** Returns the relay of calls that were admitted. */
-export function createRelay(options: RelayOptions): Relay<Send> {
-  return relayOf<Send>(options, (admitted, send) => {
-    checkFunction(send, 'send');
-    if (admitted.bytes)
-      throw new SluiceError('SLUICE_UNSUPPORTED', 'the body is a form, and no JSON: use llm.relayForm for this route');
-    return (content, ...rest) => send(content as string, ...rest);
-  });
+/** What sends the calls that were admitted, and what collects the answers of those that go on in the background. */
+interface Relays {
+  readonly relay: Relay<Send>;
+  /** The same for bodies that may be forms. */
+  readonly relayForm: Relay<SendForm>;
+  readonly collect: ReturnType<typeof createCollect>;
 }
 
-/** The same for bodies that may be forms. */
-export function createRelayForm(options: RelayOptions): Relay<SendForm> {
-  return relayOf<SendForm>(options, (_, send) => {
-    checkFunction(send, 'send');
-    return (content, ...rest) =>
-      send(typeof content === 'string' ? new TextEncoder().encode(content) : content, ...rest);
-  });
+/** Returns the relays of a gateway. */
+export function relaysOf(options: RelayOptions, background: BackgroundCalls): Relays {
+  return {
+    relay: relayOf<Send>(options, (admitted, send) => {
+      checkFunction(send, 'send');
+      if (admitted.bytes)
+        throw new SluiceError(
+          'SLUICE_UNSUPPORTED',
+          'the body is a form, and no JSON: use llm.relayForm for this route',
+        );
+      return (content, ...rest) => send(content as string, ...rest);
+    }),
+    relayForm: relayOf<SendForm>(options, (_, send) => {
+      checkFunction(send, 'send');
+      return (content, ...rest) =>
+        send(typeof content === 'string' ? new TextEncoder().encode(content) : content, ...rest);
+    }),
+    collect: createCollect(background),
+  };
 }
 
 type SendContent = Parameters<typeof forward>[1];

@@ -14,8 +14,6 @@ import { givenBody } from './given-body.js';
 import { sumOfBatch } from './planned-batch.js';
 import type { PlannedCall } from './planned-call.js';
 
-export type { BatchFormat };
-
 /** What it takes to read a batch. */
 interface BatchRules {
   readonly rules: CheckedRules;

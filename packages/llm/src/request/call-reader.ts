@@ -6,7 +6,7 @@ import type { LlmOptions } from '../llm-options.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
-import { type BatchFormat, isBatch, plannedBatch } from './batch-reader.js';
+import { isBatch, plannedBatch } from './batch-reader.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
 import { givenBody, ruledBody } from './given-body.js';
@@ -75,7 +75,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   }
 
   /** A body by itself never says that it is a batch. */
-  #readBatch(args: A, given: unknown, format: BatchFormat): Eventual<PlannedCall> {
+  #readBatch(args: A, given: unknown, format: Parameters<typeof plannedBatch>[1]): Eventual<PlannedCall> {
     const { plans, options, read, batchFile } = this.#parts;
     const planned = whenReady(plans.plansOf(args), (chosenPlans) =>
       plannedBatch(given, format, {

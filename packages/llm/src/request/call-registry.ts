@@ -1,5 +1,6 @@
 import type { Decision, Reservation } from '@sluice/core';
 import type { Eventual } from '@sluice/core/values';
+import { isObject } from '../json-object.js';
 import type { AdmittedCall } from './decided-call.js';
 import type { PlannedCall } from './planned-call.js';
 
@@ -78,10 +79,6 @@ function namesOf(request: object & Wrapper): readonly object[] {
 
 function isPromise(call: Eventual<PlannedCall>): call is PromiseLike<PlannedCall> {
   return typeof (call as Partial<PromiseLike<PlannedCall>>).then === 'function';
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function isReservation(decision: Decision): decision is Reservation<boolean> {

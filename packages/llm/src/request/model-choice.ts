@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.js';
 import type { PlannedCall } from './planned-call.js';
 
 /** A model that a request is decided with instead of its own. */
@@ -21,7 +22,7 @@ export function chooseModel(request: object, choice: ModelChoice): void {
 
 /** Returns the choice for the decision that begins now, and forgets it. */
 export function takeChoice(request: unknown): ModelChoice | undefined {
-  if (typeof request !== 'object' || request === null) return undefined;
+  if (!isObject(request)) return undefined;
   const choice = choices.get(request);
   if (choice) choices.delete(request);
   return choice;

@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from '@sluice/core';
 import { checkWhole } from '@sluice/core/values';
+import { goDuration } from '../dialects/go-duration.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { FakeRefusal } from './fake-answer.js';
 
@@ -93,14 +94,4 @@ function bucketOf(limit: number | Limit, path: string): Limit {
 function refusalOf({ tightest, retryAfterMs }: Decision): FakeRefusal {
   const message = `Rate limit reached for ${tightest.name} per min: limit ${tightest.limit.quota}, used ${tightest.used}, requested ${tightest.cost}.`;
   return { status: 429, message, ...(retryAfterMs !== 'never' && { retryAfterMs }) };
-}
-
-/** Writes milliseconds as Go does, and as OpenAI's fields have it: `12ms`, `1.5s`, `6m0s`, `1h0m0s`. */
-export function goDuration(ms: number): string {
-  if (ms < 1000) return ms === 0 ? '0s' : `${ms}ms`;
-  const seconds = `${(ms % 60_000) / 1000}s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes === 0) return seconds;
-  const hours = Math.floor(minutes / 60);
-  return `${hours === 0 ? '' : `${hours}h`}${minutes % 60}m${seconds}`;
 }

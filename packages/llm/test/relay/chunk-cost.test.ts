@@ -2,8 +2,9 @@ import { writeSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { createLimiter, systemClock } from '@sluice/core';
 import type { LlmCall } from '../../src/call/llm-call.js';
+import { BackgroundCalls } from '../../src/meter/background-calls.js';
 import { createMeter } from '../../src/meter/create-meter.js';
-import { createRelay } from '../../src/relay/relay.js';
+import { relaysOf } from '../../src/relay/relay.js';
 import { bytesOf } from '../pieces.js';
 
 const isFull = process.env.SLUICE_STREAMS === 'full';
@@ -63,7 +64,7 @@ const limiter = createLimiter({ limit: 1_000_000, window: '1m' });
 
 /** Passes an answer on, reads its usage and takes the chunk with the usage out. */
 async function meteredRelay(): Promise<ReadableStream<Uint8Array>> {
-  const relay = createRelay({
+  const options: Parameters<typeof relaysOf>[0] = {
     providerOf: () => 'openai',
     admitted: () => ({
       body: {},
@@ -79,7 +80,8 @@ async function meteredRelay(): Promise<ReadableStream<Uint8Array>> {
         clock: systemClock,
         maxHoldMs: 900_000,
       }),
-  });
+  };
+  const { relay } = relaysOf(options, new BackgroundCalls());
   const { body } = await relay(new Request('http://gateway'), async () => new Response(answer()));
   return body as ReadableStream<Uint8Array>;
 }
