@@ -34,6 +34,7 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
   const limits = new Map(plans.limits.map((limit) => [limit.name, limit]));
   const answers = new Answers({ ...checked, limits });
   const learned = new ExpectedOutput();
+  const { meter, background, settling } = planMeter({ options: checked, limits, held: plans.held, learned });
   const source = new CallReader<A>({
     bodyOf: options.call,
     read: options.read,
@@ -41,10 +42,10 @@ export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>):
     options: checked,
     plans,
     learned,
+    settling,
     refusing: (error, format) => answers.refusing(error, format),
   });
   const { calls } = source;
-  const { meter, background } = planMeter({ options: checked, limits, held: plans.held, learned });
   const { view, spend, usage } = spendsOf({ options, reader, plans }, checked.timeZone);
 
   const relays = relaysOf(

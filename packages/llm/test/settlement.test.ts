@@ -43,12 +43,15 @@ function settle(
 ) {
   const rules: SettlementRules = {
     weights: checkedWeights(weights),
-    countedBy: (limit) => COUNTED.get(limit),
     costOf,
     hold,
     unknownUsage,
   };
-  return settlementOf(rules)({ ...CALL, ...call }, { end, usage: { ...NONE, ...usage } }, HELD).amounts;
+  return settlementOf(rules, (limit) => COUNTED.get(limit))(
+    { ...CALL, ...call },
+    { end, usage: { ...NONE, ...usage } },
+    HELD,
+  ).amounts;
 }
 
 describe('the settlement of a call', () => {
@@ -169,13 +172,12 @@ it('weights equal exact fractions for any tokens', () => {
     fc.property(weights, weights, tokens, tokens, tokens, (read, write, input, cacheRead, cacheWrite) => {
       const rules: SettlementRules = {
         weights: checkedWeights({ cacheRead: read / 1000, cacheWrite: write / 1000 }),
-        countedBy: () => 'tokens',
         costOf,
         hold: EXPECTED,
       };
       const usage = { ...NONE, input, cacheRead, cacheWrite, complete: true };
       const exact = BigInt(input) * 1000n + BigInt(cacheRead) * BigInt(read) + BigInt(cacheWrite) * BigInt(write);
-      const { tpm } = settlementOf(rules)(CALL, { end: 'complete', usage }, { tpm: 0 }).amounts;
+      const { tpm } = settlementOf(rules, () => 'tokens')(CALL, { end: 'complete', usage }, { tpm: 0 }).amounts;
       expect(BigInt(tpm as number)).toBe((exact + 999n) / 1000n);
     }),
   );

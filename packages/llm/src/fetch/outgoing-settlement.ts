@@ -1,12 +1,12 @@
 import type { Verdict } from '@sluice/core';
 import { MONEY } from '@sluice/core/values';
 import type { Settlement } from '../meter/call-outcome.js';
-import { costOfUsage } from '../money/call-cost.js';
+import { costsBy } from '../money/call-cost.js';
 import type { PriceTable } from '../money/price-table.js';
 import { type Counted, UNITS } from '../plan/dimension.js';
-import { type CheckedHold, EXPECTED } from '../plan/hold.js';
+import { EXPECTED } from '../plan/hold.js';
 import { type SettlementRules, settlementOf } from '../settle/settlement.js';
-import type { CheckedWeights } from '../settle/token-weights.js';
+import { type CheckedWeights, checkedWeights } from '../settle/token-weights.js';
 
 /** What limits count, by the units of their items: those of `createLlm`, and those written by hand. */
 const BY_UNIT: Readonly<Record<string, Counted>> = {
@@ -18,31 +18,27 @@ const BY_UNIT: Readonly<Record<string, Counted>> = {
   [UNITS.held]: 'held',
 };
 
+/** How limits are settled that are written by hand. */
+const BY_HAND: SettlementRules = { weights: checkedWeights(), costOf: () => undefined, hold: EXPECTED };
+
 /** Settles outgoing calls as incoming ones. What their limits count is known from their verdicts. */
 export class OutgoingSettlement {
   readonly #counted = new Map<string, Counted>();
-  readonly #rules: Omit<SettlementRules, 'hold'>;
-  /** One for each way to hold. */
-  readonly #settlements = new Map<string, Settlement>();
+  /** What was stated for all limits. */
+  readonly #stated: Partial<SettlementRules>;
+  readonly #settlements = new WeakMap<SettlementRules, Settlement>();
 
-  constructor(weights: CheckedWeights, prices: PriceTable | undefined) {
-    this.#rules = {
-      weights,
-      countedBy: (limit) => this.#counted.get(limit),
-      costOf: prices && ((call, usage) => costOfUsage(prices, call, usage)),
-    };
+  constructor(weights: CheckedWeights | undefined, prices: PriceTable | undefined) {
+    this.#stated = { ...(weights && { weights }), ...(prices && { costOf: costsBy(prices) }) };
   }
 
-  /**
-   * Returns how calls are settled that hold so much.
-   *
-   * @param hold - absent: the limits are not those of `createLlm`, and nobody knows
-   */
-  of(hold: CheckedHold = EXPECTED): Settlement {
-    const name = `${hold.tokens} ${hold.money}`;
-    const settle = this.#settlements.get(name) ?? settlementOf({ ...this.#rules, hold });
-    this.#settlements.set(name, settle);
-    return settle;
+  /** Returns how calls are settled whose limits have such rules. Absent: the limits are not those of `createLlm`. */
+  of(rules: SettlementRules = BY_HAND): Settlement {
+    const known = this.#settlements.get(rules);
+    if (known) return known;
+    const made = settlementOf({ ...rules, ...this.#stated }, (limit) => this.#counted.get(limit));
+    this.#settlements.set(rules, made);
+    return made;
   }
 
   /** Notes what the limits of a reservation count. Limits with another unit keep what they were charged. */

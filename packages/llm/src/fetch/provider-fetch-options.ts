@@ -4,16 +4,22 @@ import { type Clock, type Duration, wallClock } from '@sluice/core';
 import { checkFunction, checkOneOf, checkOptions, clockOf, durationMs, optionError } from '@sluice/core/values';
 import { checkReadOptions, type ReadCallOptions } from '../call/read-call.js';
 import { checkProvider, type ProviderName, type ProviderProfile } from '../dialects/providers.js';
-import type { PriceTable } from '../money/price-table.js';
+import { checkPriceTable, type PriceTable } from '../money/price-table.js';
 import { type CheckedWeights, checkedWeights, type TokenWeights } from '../settle/token-weights.js';
 
 /** The options of `providerFetch`. */
 export interface ProviderFetchOptions {
   /** The longest time that a call waits for its turn. A wait that would be longer does not begin. Default: `'60s'`. */
   readonly maxWait?: Duration;
-  /** Prices of models, to settle limits of money. Default: such limits keep what they hold. */
+  /**
+   * Prices of models, to settle limits of money. A model without a price keeps what it holds. Default: those of `createLlm`, whose limits
+   * they are; limits that are written by hand keep what they hold.
+   */
   readonly prices?: PriceTable;
-  /** How much cached and reasoning tokens count. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
+  /**
+   * How much cached and reasoning tokens count. Default: as for `createLlm`, whose limits they are; otherwise
+   * `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`.
+   */
   readonly tokenWeights?: TokenWeights;
   /**
    * How calls are read: the dialect, the model, and an exact counter of tokens. With a dialect, every POST is a call of it. Default: by
@@ -50,7 +56,7 @@ export interface ProviderFetchOptions {
 interface CheckedFetchOptions {
   readonly maxWait: Duration;
   readonly prices: PriceTable | undefined;
-  readonly weights: CheckedWeights;
+  readonly weights: CheckedWeights | undefined;
   readonly read: ReadCallOptions;
   readonly provider: ProviderName | ProviderProfile | undefined;
   readonly unrecognized: 'refuse' | 'count';
@@ -84,16 +90,14 @@ export function checkedFetchOptions(limiter: unknown, options: ProviderFetchOpti
   if (typeof Object(limiter).wait !== 'function')
     throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
   checkOptions(options, OPTIONS);
-  const { read = {}, prices, maxWait = '60s', clock, random = randomFraction } = options;
+  const { read = {}, maxWait = '60s', clock, random = randomFraction } = options;
   checkReadOptions(read, 'read');
   checkFunction(random, 'random');
   const unrecognized = checkOneOf(options.unrecognized ?? 'refuse', 'unrecognized', ['refuse', 'count'] as const);
-  if (prices !== undefined && typeof prices?.priced !== 'function')
-    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
   return {
     maxWait,
-    prices,
-    weights: checkedWeights(options.tokenWeights),
+    prices: checkPriceTable(options.prices),
+    weights: options.tokenWeights && checkedWeights(options.tokenWeights),
     read,
     provider: options.provider === undefined ? undefined : checkProvider(options.provider, 'provider'),
     unrecognized,

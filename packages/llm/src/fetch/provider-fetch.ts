@@ -76,7 +76,7 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
     const meter = createMeter({
       reservation,
       call: subject.call,
-      settle: settlement.of(lastDecided(subject)?.hold),
+      settle: settlement.of(lastDecided(subject)?.settling),
       clock,
       maxHoldMs,
       background,

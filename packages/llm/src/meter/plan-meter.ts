@@ -1,13 +1,13 @@
 import type { Reservation } from '@sluice/core';
 import type { LlmCall } from '../call/llm-call.js';
 import type { CheckedOptions } from '../checked-options.js';
-import { costOfUsage } from '../money/call-cost.js';
+import { costsBy } from '../money/call-cost.js';
 import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { HeldCounts } from '../plan/held-limits.js';
 import type { NamedLimit } from '../plan/limit-names.js';
-import { isSound, settlementOf } from '../settle/settlement.js';
+import { type SettlementRules, settlementOf } from '../settle/settlement.js';
 import { BackgroundCalls } from './background-calls.js';
-import type { CallOutcome, Settlement } from './call-outcome.js';
+import type { CallOutcome } from './call-outcome.js';
 import { createMeter, type EditingMeter } from './create-meter.js';
 
 /** The parts that all meters of a plan share. */
@@ -32,26 +32,25 @@ type MakeMeter = (
 interface PlanMeters {
   readonly meter: MakeMeter;
   readonly background: BackgroundCalls;
+  /** How they settle, also for those who send calls by themselves. */
+  readonly settling: SettlementRules;
 }
 
 /** Returns what makes the meters of calls under a plan: each settles what the limits of the plan count. */
 export function planMeter({ options, limits, held: { counts }, learned }: PlanMeterParts): PlanMeters {
   const background = new BackgroundCalls();
   const { weights, unknownUsage, prices, hold, clock } = options;
-  const settlement = settlementOf({
+  const settling: SettlementRules = {
     weights,
     unknownUsage,
-    countedBy: (name) => (counts.has(name) ? 'held' : limits.get(name)?.dimension.counts),
-    costOf: prices && ((call, usage) => costOfUsage(prices, call, usage)),
+    costOf: costsBy(prices),
     hold,
-  });
-  const settle: Settlement = (call, outcome, held) => {
-    const { end, usage } = outcome;
-    if (end === 'complete' && !call.batch && usage.complete && isSound(usage)) learned.learn(call, usage.output);
-    return settlement(call, outcome, held);
+    learn: (call, output) => learned.learn(call, output),
   };
+  const countedBy = (name: string) => (counts.has(name) ? 'held' : limits.get(name)?.dimension.counts);
+  const settle = settlementOf(settling, countedBy);
   const maxHoldOf = ({ batch }: LlmCall): number => (batch ? options.maxBatchHoldMs : options.maxHoldMs);
   const meter: MakeMeter = (reservation, call, onEnd) =>
     createMeter({ reservation, call, clock, maxHoldMs: maxHoldOf(call), settle, background, ...(onEnd && { onEnd }) });
-  return { meter, background };
+  return { meter, background, settling };
 }

@@ -22,10 +22,18 @@ export function tiersOf(
 }
 
 /**
+ * Returns what says the costs of usages, in micro-dollars. A model without a price has none: its call was sent all the same, so there is
+ * nobody to refuse it.
+ */
+export function costsBy(prices: PriceTable | undefined): (call: LlmCall, usage: Usage) => number | undefined {
+  return (call, usage) => (prices?.has(call.model) ? costOfUsage(prices, call, usage) : undefined);
+}
+
+/**
  * Returns what a usage costs. A call of a batch has the rates of batches, whatever tier its answer states. What the answer does not say counts as the dearest that the call allows: the tier that served it, and how
  * often tools were used.
  */
-export function costOfUsage(prices: PriceTable, call: LlmCall, usage: Usage): number {
+function costOfUsage(prices: PriceTable, call: LlmCall, usage: Usage): number {
   const toolUses = usage.toolUses ?? finiteUses(call.toolUses);
   const known = { ...usage, ...(toolUses && { toolUses }), ...(call.batch && { tier: BATCH }), ...charactersOf(call) };
   const usual = prices.cost(call.model, known);

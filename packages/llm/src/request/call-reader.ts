@@ -10,7 +10,7 @@ import { isBatch, plannedBatch } from './batch-reader.js';
 import { addressOf } from './call-address.js';
 import { CallRegistry } from './call-registry.js';
 import { givenBody, ruledBody } from './given-body.js';
-import { keepDecided } from './last-decided.js';
+import { type Decided, keepDecided } from './last-decided.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
 
@@ -29,6 +29,7 @@ interface CallReaderParts<A extends Args> {
   readonly options: CheckedOptions;
   readonly plans: PlanSource<A>;
   readonly learned: ExpectedOutput;
+  readonly settling: Decided['settling'];
   /** Returns the same error, which then also refuses an HTTP request. */
   refusing(error: LlmCallError, format: Format | undefined): Error;
 }
@@ -47,7 +48,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   readonly begin = (...args: A): Eventual<PlannedCall> =>
     this.calls.begin(args[0], () =>
       whenReady(this.#read(args), (call) => {
-        keepDecided(args[0], call);
+        keepDecided(args[0], call, this.#parts.settling);
         return call;
       }),
     );

@@ -28,8 +28,6 @@ export interface PlannedCall extends DecidedCall {
   readonly listedModel: string;
   /** How many cheaper models were tried before. */
   readonly tried: number;
-  /** What its limits hold. */
-  readonly hold: CheckedHold;
   /** What the operator's rules have changed in the body of the caller. */
   readonly ruled: readonly BodyChange[];
   /** Returns the limit that applies to the call: unlimited if its plan has none. */
@@ -98,7 +96,6 @@ export function plannedCall(
     ...input,
     call,
     listedModel,
-    hold,
     held: tokens,
     ...(sentOutput !== undefined && { sentCap: Math.floor(sentOutput / call.choices) }),
     limitOf,

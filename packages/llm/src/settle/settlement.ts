@@ -12,21 +12,24 @@ import { type CheckedWeights, weightedTokens } from './token-weights.js';
 /** What a call cost whose provider did not state its final usage: what was counted, or at least what was held. */
 export type UnknownUsage = 'counted' | 'reserved';
 
-/** What a settlement depends on besides the call. */
+/** What a settlement depends on besides the call, whatever its limits are called. */
 export interface SettlementRules {
   readonly weights: CheckedWeights;
-  /** Returns what a limit counts, by its name; undefined for a limit that is not one of a plan. */
-  countedBy(limit: string): Counted | undefined;
   /**
-   * Returns the micro-dollars of a usage, rounded up once. It is asked only if a limit counts money. Absent: nobody knows the
-   * prices, and a call that may have cost something keeps what it holds.
+   * Returns the micro-dollars of a usage, rounded up once; undefined if nobody knows the price: a call that may have cost something then
+   * keeps what it holds.
    */
-  readonly costOf?: ((call: LlmCall, usage: Usage) => number) | undefined;
+  costOf(call: LlmCall, usage: Usage): number | undefined;
   /** What limits hold. A ceiling that is given back by estimates would be none. */
   readonly hold: CheckedHold;
   /** Absent: money, and what holds the ceiling, at least as held, and all else as counted. */
   readonly unknownUsage?: UnknownUsage | undefined;
+  /** Learns from a complete answer how much output to expect. Absent: nobody does. */
+  learn?(call: LlmCall, output: number): void;
 }
+
+/** Returns what a limit counts, by its name; undefined for a limit that is not one of a plan. */
+type CountedBy = (limit: string) => Counted | undefined;
 
 /**
  * Returns the function that says how to settle a call.
@@ -43,17 +46,19 @@ export interface SettlementRules {
  *
  * What was counted is charged even where "what was held" is the rule, if it is more: the provider has made it.
  */
-export function settlementOf(rules: SettlementRules): Settlement {
+export function settlementOf(rules: SettlementRules, countedBy: CountedBy): Settlement {
   return (call, outcome, held) => {
+    const { end, usage } = outcome;
+    if (end === 'complete' && !call.batch && usage.complete && isSound(usage)) rules.learn?.(call, usage.output);
     const amounts: Record<string, number> = {};
     const charge = chargeOf(rules, call, outcome);
     for (const [limit, heldUnits] of Object.entries(held)) {
-      const counts = rules.countedBy(limit);
+      const counts = countedBy(limit);
       // Whatever the call cost, nothing of it is held any more.
       const units = counts === 'held' ? 0 : counts && charge(counts, heldUnits);
       if (units !== undefined) amounts[limit] = units;
     }
-    const [tokens, money] = [heldOn(rules, held, 'tokens'), heldOn(rules, held, 'money')];
+    const [tokens, money] = [heldOn(countedBy, held, 'tokens'), heldOn(countedBy, held, 'money')];
     const microDollars = charge('money', money ?? 0) ?? money;
     return {
       amounts,
@@ -64,8 +69,8 @@ export function settlementOf(rules: SettlementRules): Settlement {
 }
 
 /** Returns what the first limit holds that counts this; undefined if there is none. */
-function heldOn(rules: SettlementRules, held: Readonly<Record<string, number>>, counts: Counted): number | undefined {
-  const name = Object.keys(held).find((limit) => rules.countedBy(limit) === counts);
+function heldOn(countedBy: CountedBy, held: Readonly<Record<string, number>>, counts: Counted): number | undefined {
+  const name = Object.keys(held).find((limit) => countedBy(limit) === counts);
   return name === undefined ? undefined : held[name];
 }
 
@@ -124,7 +129,7 @@ function unitsOf(
   usage: Usage,
   counts: Exclude<Counted, 'held'>,
 ): number | undefined {
-  if (counts === 'money') return costOf?.(call, usage);
+  if (counts === 'money') return costOf(call, usage);
   return counts === 'requests' || counts === 'slots' ? undefined : weightedTokens(usage, weights)[counts];
 }
 
@@ -141,7 +146,7 @@ function hasInput({ input, cacheRead, cacheWrite }: Usage): boolean {
 const PARTS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;
 
 /** Whether a usage makes sense: whole numbers that fit together. */
-export function isSound(usage: Usage): boolean {
+function isSound(usage: Usage): boolean {
   const isWhole = PARTS.every((part) => {
     const { [part]: tokens } = usage;
     return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;

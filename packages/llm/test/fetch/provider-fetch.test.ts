@@ -41,6 +41,64 @@ describe('providerFetch', () => {
     expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 1, tpm: 50, perMonth: 230 });
   });
 
+  it('settles limits of createLlm by its prices, weights and rules, and teaches it how much output to expect', async () => {
+    const provider = await provide({ answer: { input: 30, cacheRead: 20, output: 20 } });
+    const llm = createLlm<[OutgoingCall]>({
+      call: ({ body }) => body,
+      plan: { tpm: 1e9, otpm: 1e9, perMonth: 1e12 },
+      prices,
+      tokenWeights: { cacheRead: 0.5 },
+      unknownUsage: 'counted',
+      hold: 'expected',
+      clock,
+    });
+    let call: OutgoingCall | undefined;
+    const limiter = createLimiter<OutgoingCall>({
+      name: 'own',
+      store: new MemoryStore({ clock }),
+      limits: llm.policy.limits,
+      keyGenerator: (subject) => {
+        call = subject;
+        return subject.key;
+      },
+    });
+    const used = async (): Promise<Record<string, number>> => {
+      const { verdicts } = await limiter.peek(call as OutgoingCall);
+      return Object.fromEntries(verdicts.map((verdict) => [verdict.name, verdict.used]));
+    };
+    const limited = providerFetch(limiter, { clock });
+    const send = async (body: object = {}) => {
+      const answer = await limited(...chat(provider.url, { max_tokens: undefined, ...body }));
+      await answer.text().catch(() => {});
+    };
+    await send();
+    expect(await used()).toMatchObject({ tpm: 60, otpm: 20, perMonth: 50 + 200 });
+    // Without the rule, money would stay as held.
+    provider.next({ dropAfter: 1 });
+    await send({ stream: true });
+    await until(async () => ((await used()).perMonth ?? 0) < 1000);
+    for (let i = 0; i < 20; i += 1) await send();
+    expect(
+      (await limiter.reserve(call as OutgoingCall)).verdicts.find(({ name }) => name === 'otpm')?.cost,
+    ).toBeLessThan(25);
+  });
+
+  it('keeps the money that is held for a model without a price', async () => {
+    const { url } = await provide({ answer: { input: 30, output: 20 } });
+    const limiter = createLimiter<OutgoingCall>({
+      name: 'dollars',
+      store: new MemoryStore({ clock }),
+      keyGenerator: () => 'all',
+      limits: [
+        { name: 'money', limit: slidingWindow({ limit: 1000, window: '1m' }), quotaUnit: 'micro-dollars', cost: 400 },
+      ],
+    });
+    const limited = providerFetch(limiter, { clock, prices });
+    const answer = await limited(...chat(url, { model: 'gpt-9' }));
+    expect(await answer.json()).toMatchObject({ usage: { prompt_tokens: 30 } });
+    expect(limiter.peek({} as OutgoingCall).tightest.used).toBe(400);
+  });
+
   it.each([
     ['none', {}, { max_completion_tokens: 4096 }],
     ['a larger one', { max_tokens: 5000 }, { max_tokens: 5000 }],

@@ -19,12 +19,10 @@ export const MAX_HOLD_MS = 900_000;
 const COUNTS: Readonly<Record<string, Counted>> = { rpm: 'requests', tpm: 'tokens', parallel: 'slots' };
 
 /** Settles as a plan of requests, tokens and slots does. */
-export const settle: Settlement = settlementOf({
-  weights: checkedWeights(),
-  countedBy: (limit) => COUNTS[limit],
-  costOf: () => 0,
-  hold: EXPECTED,
-});
+export const settle: Settlement = settlementOf(
+  { weights: checkedWeights(), costOf: () => 0, hold: EXPECTED },
+  (limit) => COUNTS[limit],
+);
 
 export function callOf(format: Format, stream = true): LlmCall {
   return { model: 'gpt', format, stream, input: 12, inputCeiling: 100, choices: 1 };

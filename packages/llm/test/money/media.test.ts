@@ -121,13 +121,14 @@ describe('Images and speech that break off', () => {
   it('are charged at least as held on limits of tokens, too, because nobody counts them', () => {
     const rules = {
       weights: checkedWeights(),
-      countedBy: () => 'tokens' as const,
+      costOf: () => undefined,
       hold: checkedHold(),
       unknownUsage: 'counted' as const,
     };
     const call = readCall(SPEECH, { format: 'openai-speech', stream: true });
     const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, complete: false };
-    expect(settlementOf(rules)(call, { end: 'broken', usage }, { tpm: 700 }).amounts).toEqual({ tpm: 700 });
+    const settle = settlementOf(rules, () => 'tokens');
+    expect(settle(call, { end: 'broken', usage }, { tpm: 700 }).amounts).toEqual({ tpm: 700 });
   });
 });
 
