@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { concurrency, type Duration, type Limit, slidingWindow, tokenBucket, unlimited } from '@sluice/core';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import fc from 'fast-check';
 import { createLlm, LlmCallError, type LlmOptions, type LlmPlan, usd } from '../src/index.js';
 import { costsOf, type Job, limited, PRICES, settleWith, usedOf } from './limited.js';
@@ -132,6 +133,34 @@ describe('The expected output of a model', () => {
     const setup = limited({ plan: { otpm: 1e9 } });
     for (let i = 0; i < 100; i += 1) await answer(setup, 1, { max_tokens: 1 }, { outputCap: 1 });
     expect(costsOf(await setup.reserve()).otpm).toBe(1024);
+  });
+});
+
+describe('The settlement of a call that the application sends by itself', () => {
+  it('keeps the money that it holds, if its model has no price', async () => {
+    const { llm, limiter, job, reserve } = limited({ plan: { tpm: 1e9, perDay: 1e9 } });
+    const reservation = await reserve({ max_tokens: 100 });
+    const { perDay } = costsOf(reservation);
+    await settleWith(llm, reservation, { input: 3, output: 4 }, 'gpt-9');
+    expect(usedOf(await limiter.peek(job()))).toEqual({ tpm: 7, perDay });
+  });
+
+  it('frees its slot, keeps its charge and warns, if a price table of the application fails', async () => {
+    const warnings = emittedWarnings();
+    const prices = {
+      ...PRICES,
+      cost() {
+        throw new Error('no rates today');
+      },
+    };
+    const { llm, limiter, job, reserve } = limited({ plan: { parallel: 1, perDay: 1e9 }, prices, hold: 'ceiling' });
+    const reservation = await reserve({ max_tokens: 100 });
+    const { perDay } = costsOf(reservation);
+    await settleWith(llm, reservation, { input: 3, output: 4 });
+    expect(usedOf(await limiter.peek(job()))).toEqual({ parallel: 0, perDay });
+    expect(warnings).toMatchObject([
+      { code: 'SLUICE_HOOK_FAILED', message: expect.stringContaining('no rates today') },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Clock, Reservation } from '@sluice/core';
 import type { HttpReservation } from '@sluice/core/http';
-import { warn } from '@sluice/core/values';
+import { show, warn } from '@sluice/core/values';
 import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
@@ -193,14 +193,14 @@ class CallMeter implements EditingMeter {
   }
 
   async #settle(outcome: CallOutcome): Promise<void> {
-    const { reservation, call, settle, onEnd, background } = this.#options;
+    const { reservation, call, onEnd, background } = this.#options;
     this.#timer.remove(this.#hold);
     for (const id of this.#openIds) background?.remove(id);
-    const settled = settle(call, outcome, heldBy(reservation));
+    const settled = this.#settledCall(outcome);
     try {
       await reservation.settle(settled.amounts);
     } catch (error) {
-      warn('SLUICE_HOOK_FAILED', `a call of ${call.model} was not settled, so its charge stays: ${String(error)}`);
+      warnOfCharge(call, error);
     }
     this.#notifyEnd();
     const { policy } = reservation;
@@ -208,6 +208,21 @@ class CallMeter implements EditingMeter {
     publishSettled({ policy, call, ...outcome, ...(microDollars !== undefined && { microDollars }), held });
     onEnd?.(outcome, this.#answer.error);
   }
+
+  /** A price table may be the application's own, and fail. Nobody waits for an end, so it must not be an error of the process. */
+  #settledCall(outcome: CallOutcome): ReturnType<Settlement> {
+    const { reservation, call, settle } = this.#options;
+    try {
+      return settle(call, outcome, heldBy(reservation));
+    } catch (error) {
+      warnOfCharge(call, error);
+      return { amounts: {}, held: {} };
+    }
+  }
+}
+
+function warnOfCharge({ model }: LlmCall, error: unknown): void {
+  warn('SLUICE_HOOK_FAILED', `a call of ${model} was not settled, so its charge stays: ${String(error)}`);
 }
 
 /** The fields of an answer whose body `fetch` has decoded. */
@@ -237,6 +252,6 @@ function warnOfUsage({ settle, call }: MeterOptions, { field, received }: { fiel
   warned.add(settle);
   warn(
     'SLUICE_LLM_USAGE',
-    `the provider stated ${field}: ${String(received)} for ${call.model}, which makes no sense: such calls are charged at least as held`,
+    `the provider stated ${field}: ${show(received)} for ${call.model}, which makes no sense: such calls are charged at least as held`,
   );
 }
