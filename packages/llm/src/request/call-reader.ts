@@ -58,7 +58,7 @@ export class CallReader<A extends Args> implements CallSource<A> {
   #read(args: A): Eventual<PlannedCall> {
     const choice = takeChoice(args[0]);
     // The models of a batch stand in its calls.
-    if (choice?.before) return choice.before.call.batch ? choice.before : this.#planned(chosen(choice.before, choice));
+    if (choice?.before) return this.#rechosen(choice.before, choice);
     const { bodyOf, read, plans } = this.#parts;
     const address = read?.format === undefined ? this.#refusing(undefined, () => addressOf(args[0])) : undefined;
     const format = read?.format ?? address?.format;
@@ -73,6 +73,10 @@ export class CallReader<A extends Args> implements CallSource<A> {
         return this.#planned(choice ? chosen(input, choice) : input);
       });
     });
+  }
+
+  #rechosen(before: PlannedCall, choice: ModelChoice): Eventual<PlannedCall> {
+    return before.call.batch ? before : this.#planned(chosen({ ...before, call: before.asked }, choice));
   }
 
   /** A body by itself never says that it is a batch. */

@@ -26,6 +26,8 @@ export interface PlannedCall extends DecidedCall {
   readonly plans: ReadonlyMap<string | undefined, PlanLimits>;
   /** The model as the price table lists it. An alias is no other model to limits. */
   readonly listedModel: string;
+  /** The call as it was read. Another model may read more of its prompt. */
+  readonly asked: LlmCall;
   /** How many cheaper models were tried before. */
   readonly tried: number;
   /** What the operator's rules have changed in the body of the caller. */
@@ -95,6 +97,7 @@ export function plannedCall(
   return {
     ...input,
     call,
+    asked: input.call,
     listedModel,
     held: tokens,
     ...(sentOutput !== undefined && { sentCap: Math.floor(sentOutput / call.choices) }),

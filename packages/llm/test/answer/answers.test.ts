@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
 import { until } from '@sluice/test-kit/until';
-import { usd } from '../../src/index.js';
+import { priceTable, usd } from '../../src/index.js';
 import { type Gateway, gateway } from './gateway.js';
 
 const CALL = { model: 'gpt-5.6', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 10 };
@@ -310,6 +310,17 @@ describe('degrade', () => {
     const statuses = [];
     for (let i = 0; i < 2; i += 1) statuses.push((await served.post({ ...CALL, model: 'free' })).status);
     expect(statuses).toEqual([200, 402]);
+  });
+
+  it('holds all that another model reads, whatever the first one reads at most', async () => {
+    const prices = priceTable({ small: { input: '1', output: '1', maxInput: 10 }, large: { input: '1', output: '1' } });
+    const plan = { perDay: 1e9, models: { small: { rpm: 0 } } };
+    served = await gateway({ plan, prices, hold: 'ceiling' }, (llm) => llm.degrade(['large']));
+    const messages = [{ role: 'user', content: 'x'.repeat(500) }];
+    const { headers } = await served.post({ model: 'small', messages, max_tokens: 1 });
+    expect(headers.get('x-sluice-model')).toBe('large');
+    // The call was charged as held.
+    expect((await served.llm.spend('ann')).budgets[0]?.spent).toBeGreaterThan(500);
   });
 
   it('refuses at once if no model can help', async () => {
