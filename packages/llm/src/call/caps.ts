@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.js';
 import { type MemberPath, memberAt } from '../dialects/member-path.js';
-import { isStated, type JsonObject } from '../json-object.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { BodyChange } from './body-change.js';
 import { LlmCallError } from './call-error.js';
 
@@ -27,12 +27,21 @@ export function capChanges(
 ): readonly BodyChange[] {
   if (most === undefined) return [];
   const stated = caps.filter((path) => typeof memberAt(body, path) === 'number');
-  const paths = stated.length === 0 && !addsNoCap ? caps.slice(0, 1) : stated;
+  const paths = stated.length === 0 && !addsNoCap ? addedCap(body, caps) : stated;
   const others = raisesCap.filter((path) => Number(memberAt(body, path)) > most);
   return [
     ...paths.map((path) => ({ path, value: Math.min(most, Number(memberAt(body, path) ?? most)) })),
     ...others.filter((path) => !paths.some((own) => own.join() === path.join())).map((path) => ({ path, value: most })),
   ];
+}
+
+/**
+ * Returns where a cap is added: the first place, or that of another spelling if the body has the object for it. A server that gets both
+ * objects may read the one without a cap.
+ */
+function addedCap(body: JsonObject, caps: readonly MemberPath[]): readonly MemberPath[] {
+  const added = caps.find((path) => path.length === 1 || isObject(memberAt(body, path.slice(0, -1)))) ?? caps[0];
+  return added ? [added] : [];
 }
 
 /**

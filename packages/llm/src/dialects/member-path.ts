@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json-object.js';
 export type MemberPath = readonly [string, ...string[]];
 
 /** Returns the member of a body; undefined if it has none. */
-export function memberAt(body: JsonObject, path: MemberPath): unknown {
+export function memberAt(body: JsonObject, path: readonly string[]): unknown {
   let value: unknown = body;
   for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { capChanges } from '../../src/call/caps.js';
 import { checkPriced } from '../../src/call/priced-members.js';
-import { createUsageReader, priceTable, readCall, readUsage } from '../../src/index.js';
+import { dialectOf } from '../../src/dialects/dialects.js';
+import { createUsageReader, priceTable, readCall, readUsage, type Usage } from '../../src/index.js';
 import { addressOf } from '../../src/request/call-address.js';
 import { LimitedCalls } from '../meter/limited-call.js';
 
@@ -91,6 +93,14 @@ describe('a Gemini call', () => {
     [{ generation_config: { response_modalities: ['AUDIO'] } }, 'generation_config'],
   ])('with %j costs more than its tokens', (members, field) => {
     expect(() => checkPriced({ ...BODY, ...members })).toThrow(expect.objectContaining({ field }));
+  });
+
+  it('gets its cap beside what it states, because two spellings of an object may be read as one of them', () => {
+    const capped = (body: object) => capChanges({ ...BODY, ...body }, dialectOf('gemini-generate'), 50);
+    expect(capped({})).toEqual([{ path: ['generationConfig', 'maxOutputTokens'], value: 50 }]);
+    expect(capped({ generation_config: { temperature: 1 } })).toEqual([
+      { path: ['generation_config', 'maxOutputTokens'], value: 50 },
+    ]);
   });
 
   it.each([
