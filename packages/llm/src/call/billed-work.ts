@@ -87,13 +87,15 @@ export function providerTools({
   web_search_options: search,
 }: JsonObject): readonly ProviderTool[] {
   const listed = elementsOf(tools).flatMap((tool, i): ProviderTool[] => {
-    const kind = kindOf(tool);
-    if (kind === undefined || CALLERS_OWN.has(kind) || kind.startsWith('tool_search')) return [];
     const isCounted = isObject(tool) && 'max_uses' in tool;
-    const most = wholeOr(isCounted ? tool.max_uses : total);
-    // Anthropic's tools have a date, and a number of their own.
-    const mostField = kind === typeOf(tool) ? 'max_tool_calls' : `tools[${i}].max_uses`;
-    return [{ kind, most, field: `tools[${i}].type`, mostField }];
+    const most = usesOr(isCounted ? tool.max_uses : total);
+    return kindsOf(tool)
+      .filter((kind) => !isCallersOwn(kind, tool))
+      .map((kind) => {
+        // Anthropic's tools have a date, and a number of their own.
+        const mostField = kind === typeOf(tool) ? 'max_tool_calls' : `tools[${i}].max_uses`;
+        return { kind, most, field: `tools[${i}].type`, mostField };
+      });
   });
   // A model that searches by itself does so once for a call.
   const own: ProviderTool[] = isStated(search)
@@ -102,22 +104,30 @@ export function providerTools({
   return [...listed, ...own];
 }
 
-function wholeOr(value: unknown): number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : Number.POSITIVE_INFINITY;
+/** OpenAI has one name for a shell of the caller and for one in a container of its own, which it bills. */
+function isCallersOwn(kind: string, tool: unknown): boolean {
+  const environment = isObject(tool) ? tool.environment : undefined;
+  const isElsewhere = isStated(environment) && !(isObject(environment) && environment.type === 'local');
+  return (CALLERS_OWN.has(kind) && !(kind === 'shell' && isElsewhere)) || kind.startsWith('tool_search');
+}
+
+/** No tool is used more often in one call, and sums of it are still counted exactly. */
+const MOST_USES = 1_000_000_000;
+
+function usesOr(value: unknown): number {
+  const isWhole = Number.isSafeInteger(value) && (value as number) >= 0;
+  return isWhole ? Math.min(value as number, MOST_USES) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * The kind of an element: its `type` without a date, as in `web_search_20250305`. Gemini's tools are named by their member, which may be
- * written in two ways. Undefined if it has none, as the caller's own tools.
+ * The kinds of an element: its `type` without a date, as in `web_search_20250305`. Gemini's tools are named by their members, which may be
+ * written in two ways, and one element may be several tools. None if it has no kind, as the caller's own tools.
  */
-export function kindOf(element: unknown): string | undefined {
+export function kindsOf(element: unknown): readonly string[] {
   const type = typeOf(element);
-  if (type !== undefined) return type.replace(/_\d{8}$/, '');
-  if (!isObject(element) || isStated(element.name) || isStated(element.function)) return undefined;
-  const members = Object.keys(element).map((member) =>
-    member.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-  );
-  return members.find((member) => !CALLERS_OWN.has(member) && !BILLED_BY_TOKENS.has(member)) ?? members[0];
+  if (type !== undefined) return [type.replace(/_\d{8}$/, '')];
+  if (!isObject(element) || isStated(element.name) || isStated(element.function)) return [];
+  return Object.keys(element).map((member) => member.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
 function typeOf(element: unknown): string | undefined {

@@ -3,7 +3,7 @@
 import { checkOptions, checkWhole, optionError } from '@sluice/core/values';
 import { type MemberPath, memberAt, withMember } from '../dialects/member-path.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
-import { kindOf } from './billed-work.js';
+import { kindsOf } from './billed-work.js';
 import type { BodyChange } from './body-change.js';
 import { LlmCallError } from './call-error.js';
 
@@ -145,7 +145,7 @@ function changeOf({ path, within, rule }: PlacedRule, body: JsonObject): BodyCha
   }
   if (!Array.isArray(value)) return undefined;
   const elements = value.map((element: unknown, i) => {
-    if (!isObject(element) || (within.type !== undefined && kindOf(element) !== within.type)) return element;
+    if (!isObject(element) || (within.type !== undefined && !kindsOf(element).includes(within.type))) return element;
     const before = element[within.member];
     const ruled = ruledValue(rule, before, `${path[0]}[${i}].${within.member}`, within.type !== undefined);
     return ruled === before ? element : { ...element, [within.member]: ruled };
@@ -166,10 +166,12 @@ function ruledValue(rule: BodyRule, value: unknown, field: string, isAdded: bool
   }
   if ('force' in rule) return rule.force;
   if ('cap' in rule) {
+    if (!isStated(value)) return isAdded ? rule.cap : value;
     if (typeof value === 'number') return Math.min(value, rule.cap);
-    return isAdded && !isStated(value) ? rule.cap : value;
+    // Some servers read a number out of text.
+    throw new LlmCallError(field, 'must be a number', value);
   }
-  const forbidden = placeOf(value, (one) => isNamed(rule.forbid, one));
+  const forbidden = placeOf(value, (one) => namesOf(one).some((name) => isIn(rule.forbid, name)));
   if (forbidden) throw new LlmCallError(`${field}${forbidden.place}`, 'is not offered here', forbidden.value);
   return value;
 }
@@ -179,11 +181,17 @@ export function isAllowed(rules: CheckedRules, member: string, value: unknown): 
   const rule = rules.get(member)?.rule;
   if (rule === undefined || rule === 'forbid') return false;
   if (rule === 'allow' || 'force' in rule) return true;
-  return 'allow' in rule && isNamed(rule.allow, value);
+  return 'allow' in rule && namesOf(value).every((name) => isIn(rule.allow, name));
 }
 
-function isNamed(values: readonly Scalar[] | undefined, value: unknown): boolean {
-  return values?.some((named) => named === value || named === kindOf(value)) === true;
+/** What a value is called in a list of a rule: an object by its kinds, and all else by itself. */
+function namesOf(value: unknown): readonly unknown[] {
+  const kinds = kindsOf(value);
+  return kinds.length === 0 ? [value] : kinds;
+}
+
+function isIn(values: readonly Scalar[] | undefined, name: unknown): boolean {
+  return values?.some((value) => value === name) === true;
 }
 
 interface Place {
@@ -195,5 +203,5 @@ function placeOf(value: unknown, isWanted: (one: unknown) => boolean): Place | u
   if (!isStated(value)) return undefined;
   if (!Array.isArray(value)) return isWanted(value) ? { place: '', value } : undefined;
   const found = value.findIndex(isWanted);
-  return found < 0 ? undefined : { place: `[${found}]`, value: kindOf(value[found]) ?? value[found] };
+  return found < 0 ? undefined : { place: `[${found}]`, value: namesOf(value[found])[0] };
 }

@@ -1,4 +1,4 @@
-import { kindOf } from '../call/billed-work.js';
+import { kindsOf } from '../call/billed-work.js';
 import { Counts, type InvalidUsage } from '../dialects/counts.js';
 import { responseOf } from '../dialects/responses.js';
 import { isObject, isStated, type JsonObject } from '../json-object.js';
@@ -23,13 +23,12 @@ const REQUESTS = /^(\w+)_requests$/;
 /** The items of OpenAI's responses that are uses of tools: `web_search_call`. */
 const CALL_ITEM = /^(\w+)_call$/;
 
-/** Calls of tools that the caller runs. */
+/** Calls of tools that the caller runs. A `shell` may be one of the provider's. */
 const CALLERS_OWN: ReadonlySet<string> = new Set([
   'function',
   'custom_tool',
   'computer',
   'local_shell',
-  'shell',
   'apply_patch',
   'tool_search',
 ]);
@@ -103,7 +102,7 @@ export class BilledExtras {
   }
 
   #count(item: unknown): void {
-    const [, tool] = CALL_ITEM.exec(kindOf(item) ?? '') ?? [];
+    const [, tool] = CALL_ITEM.exec(kindsOf(item)[0] ?? '') ?? [];
     if (tool !== undefined && !CALLERS_OWN.has(tool)) this.#items.set(tool, (this.#items.get(tool) ?? 0) + 1);
   }
 }

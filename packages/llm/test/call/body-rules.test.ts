@@ -47,6 +47,10 @@ describe('The rules for members of a body', () => {
     [{ 'reasoning.effort': { forbid: ['high'] } }, { reasoning: { effort: 'high' } }, 'reasoning.effort'],
     [{ tools: { forbid: ['mcp'] } }, { tools: [{ type: 'function' }, { type: 'mcp' }] }, 'tools[1]'],
     [{ tools: { forbid: ['web_search'] } }, { tools: [SEARCH] }, 'tools[0]'],
+    // One element of Google's may be several tools.
+    [{ tools: { forbid: ['googleSearch'] } }, { tools: [{ codeExecution: {}, google_search: {} }] }, 'tools[0]'],
+    // Some servers read a number out of text.
+    [{ top_logprobs: { cap: 5 } }, { top_logprobs: '20' }, 'top_logprobs'],
     [{ 'tools[mcp].server_url': 'forbid' }, { tools: [{ type: 'mcp', server_url: 'x' }] }, 'tools[0].server_url'],
   ])('%j refuse %j, and name %s', async (rules, body, field) => {
     const { reserve, limiter, job } = limited({ plan: { rpm: 5 }, body: rules });
@@ -63,6 +67,13 @@ describe('The rules for members of a body', () => {
     [{ background: { forbid: [true] } }, {}],
   ])('%j let %j pass', async (rules, body) => {
     expect(await limited({ plan: { rpm: 5 }, body: rules }).reserve(body)).toMatchObject({ allowed: true });
+  });
+
+  it('allow no element of which they name one tool and not the other', async () => {
+    const { reserve } = limited({ plan: { rpm: 5 }, body: { tools: { allow: ['googleSearch'] } } });
+    expect(await reserve({ tools: [{ googleSearch: {} }] })).toMatchObject({ allowed: true });
+    const both = { tools: [{ googleSearch: {}, googleMaps: {} }] };
+    await expect(reserve(both)).rejects.toMatchObject({ field: 'tools[0].type', received: 'googleMaps' });
   });
 
   it('allow only what they name', async () => {

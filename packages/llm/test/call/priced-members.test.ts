@@ -29,6 +29,9 @@ describe('A call whose tokens alone do not say what it costs', () => {
     ['tools[0].type', { tools: { googleSearch: {} } }],
     ['tools[0].type', { tools: [{ type: 'constructor' }] }],
     ['tools[0].type', { tools: [{ type: '__proto__' }] }],
+    ['tools[0].type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
+    // One element may be several tools.
+    ['tools[0].type', { tools: [{ codeExecution: {}, googleMaps: {} }] }],
     ['generationConfig', { generationConfig: { responseModalities: 'IMAGE' }, generation_config: {} }],
   ])('is refused, and %s is named: %j', async (field, member) => {
     const { reserve, limiter, job } = limited({ plan: { rpm: 1 } });
@@ -47,6 +50,7 @@ describe('A call whose tokens alone do not say what it costs', () => {
     { tools: [] },
     { tools: [{ name: 'f', input_schema: {} }] },
     { tools: [{ type: 'custom', name: 'f' }] },
+    { tools: [{ type: 'shell' }, { type: 'shell', environment: { type: 'local' } }] },
     { tools: [{ type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' }] },
     { tools: [{ type: 'mcp', server_label: 'a' }] },
     { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },

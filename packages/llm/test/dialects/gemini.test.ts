@@ -95,6 +95,17 @@ describe('a Gemini call', () => {
     expect(() => checkPriced({ ...BODY, ...members })).toThrow(expect.objectContaining({ field }));
   });
 
+  it('with several tools in one element needs a price for each of them', () => {
+    const priced = { tiers: [], tools: ['googleSearch'], media: false, characters: false };
+    const check = (tool: object) => checkPriced({ ...BODY, tools: [tool] }, priced);
+    expect(() => check({ googleSearch: {} })).not.toThrow();
+    expect(() => check({ googleSearch: {}, google_maps: {} })).toThrow(
+      expect.objectContaining({ field: 'tools[0].type', received: 'googleMaps' }),
+    );
+    const { toolUses } = readCall({ ...BODY, tools: [{ googleSearch: {}, google_maps: {} }] }, options);
+    expect(Object.keys(toolUses ?? {})).toEqual(['googleSearch', 'googleMaps']);
+  });
+
   it('gets its cap beside what it states, because two spellings of an object may be read as one of them', () => {
     const capped = (body: object) => capChanges({ ...BODY, ...body }, dialectOf('gemini-generate'), 50);
     expect(capped({})).toEqual([{ path: ['generationConfig', 'maxOutputTokens'], value: 50 }]);

@@ -206,6 +206,17 @@ describe('A call that asks for more than tokens', () => {
     expect((await charged(tools, { input: 10, output: 10 })).used).toBe(110 + 20_000);
   });
 
+  it('is charged what it has used, however often it says that tools may be used', async () => {
+    const tool = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: Number.MAX_SAFE_INTEGER };
+    const { llm, limiter, job, reserve } = limited({ plan: { tpm: 1e9 }, prices });
+    const body = { max_tokens: 100, tools: [tool, tool] };
+    const reservation = await reserve(body);
+    await llm
+      .meter(reservation, readCall({ model: 'gpt-5.6', ...HELLO, ...body }))
+      .settle({ ...NONE, input: 7, output: 9 });
+    expect(usedOf(await limiter.peek(job()))).toEqual({ tpm: 16 });
+  });
+
   it('holds the uses of a tool that stands in it twice', () => {
     const tool = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
     const body = { model: 'gpt-5.6', ...HELLO, tools: [tool, { ...tool, max_uses: 3 }], web_search_options: {} };
