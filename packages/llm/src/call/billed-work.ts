@@ -35,8 +35,12 @@ const CALLERS_OWN: ReadonlySet<string> = new Set([
 /** Tools that the provider runs, and bills by their tokens alone. */
 export const BILLED_BY_TOKENS: ReadonlySet<string> = new Set(['mcp', 'web_fetch', 'codeExecution', 'urlContext']);
 
-/** Returns what a body asks for beside tokens. */
-export function billedWork(body: JsonObject): BilledWork {
+/**
+ * Returns what a body asks for beside tokens.
+ *
+ * @param mediaUnasked - whether the answer may have sound or images if the body says nothing of it
+ */
+export function billedWork(body: JsonObject, mediaUnasked: boolean): BilledWork {
   const tier = tierOf(body);
   const toolUses = new Map<string, number>();
   // A tool may stand there twice.
@@ -44,7 +48,7 @@ export function billedWork(body: JsonObject): BilledWork {
   return {
     ...(tier !== undefined && { tier }),
     ...(toolUses.size > 0 && { toolUses: Object.fromEntries(toolUses) }),
-    ...(hasMedia(body) && { media: true }),
+    ...(hasMedia(body, mediaUnasked) && { media: true }),
     ...(body.background === true && { background: true }),
   };
 }
@@ -56,11 +60,15 @@ function tierOf({ service_tier: stated, serviceTier }: JsonObject): string | und
 }
 
 /** Whether the answer may have sound or images: OpenAI's body says it, and Gemini's configuration. */
-export function hasMedia({ modalities, generationConfig, generation_config: snake }: JsonObject): boolean {
+export function hasMedia(
+  { modalities, generationConfig, generation_config: snake }: JsonObject,
+  unasked = false,
+): boolean {
   const ofGemini = [generationConfig, snake]
     .filter(isObject)
     .flatMap((config) => [config.responseModalities, config.response_modalities]);
-  return [modalities, ...ofGemini].flatMap(elementsOf).some((one) => String(one).toLowerCase() !== 'text');
+  const stated = [modalities, ...ofGemini].flatMap(elementsOf);
+  return stated.length === 0 ? unasked : stated.some((one) => typeof one !== 'string' || one.toLowerCase() !== 'text');
 }
 
 /** The elements of a list. Google's servers also take a single element without its list. */

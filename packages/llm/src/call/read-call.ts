@@ -73,7 +73,7 @@ export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall 
     ...(isUnseen && { unseen: true as const }),
     choices,
     ...(cap !== undefined && { outputCap: times(cap, choices) }),
-    ...billedWork(body),
+    ...billedWork(body, dialect.mediaUnasked === true),
     ...(dialect.mediaRate && { media: true as const }),
     ...(dialect.characters && { characters: dialect.characters(body) }),
   };

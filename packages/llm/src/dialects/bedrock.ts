@@ -1,4 +1,4 @@
-import { isObject, isStated, type JsonObject } from '../json-object.js';
+import { isObject, isStated } from '../json-object.js';
 import type { Usage } from '../usage/usage.js';
 import { aws } from './aws.js';
 import { nativeOf, readPiece } from './bedrock-native.js';
@@ -67,7 +67,7 @@ export const converse: Dialect = {
   usage(counts, stated, isKnown) {
     const { inputTokens, cacheReadInputTokens, cacheWriteInputTokens } = stated;
     const isOwn = isStated(cacheReadInputTokens) || isStated(cacheWriteInputTokens);
-    return isOwn || (isKnown && isStated(inputTokens)) ? usageOf(counts, stated) : undefined;
+    return isOwn || (isKnown && isStated(inputTokens)) ? usageOf(counts) : undefined;
   },
 
   readOutput({ contentBlockDelta, contentBlockStart }, say) {
@@ -107,13 +107,8 @@ function addressOf(whole: string, streamed: string): (path: string) => Address |
  *
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
-function usageOf(counts: Counts, { cacheDetails }: JsonObject): Usage {
-  const details = Array.isArray(cacheDetails) ? cacheDetails : [];
-  const anHour = details.reduce<number>(
-    (sum, detail, i) =>
-      sum + (isObject(detail) && detail.ttl === '1h' ? counts.of(`cacheDetails.${i}.inputTokens`) : 0),
-    0,
-  );
+function usageOf(counts: Counts): Usage {
+  const anHour = counts.sum('cacheDetails', 'inputTokens', ({ ttl }) => ttl === '1h');
   return {
     input: counts.of('inputTokens'),
     cacheRead: counts.of('cacheReadInputTokens'),

@@ -32,6 +32,16 @@ export class Counts {
     return this.#refuse(path, value);
   }
 
+  /** The sum of a count over the elements of a list that are wanted; 0 if there is no such list. */
+  sum(list: string, count: string, isWanted: (element: JsonObject) => boolean): number {
+    const { [list]: elements } = this.#stated;
+    if (!Array.isArray(elements)) return 0;
+    return elements.reduce<number>(
+      (sum, element, i) => sum + (isObject(element) && isWanted(element) ? this.of(`${list}.${i}.${count}`) : 0),
+      0,
+    );
+  }
+
   /** The rest of a count of which other counts are a part. */
   difference(whole: number, parts: number, path: string): number {
     return parts <= whole ? whole - parts : this.#refuse(path, whole);

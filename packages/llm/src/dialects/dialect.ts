@@ -68,6 +68,8 @@ export interface Dialect {
   readonly addsNoCap?: true;
   /** The rate of the output, if it is images or sound. No member caps it, so only the price of the model says how much there can be. */
   readonly mediaRate?: 'imageOutput' | 'audioOutput';
+  /** Present if a model may answer with images or sound that the body does not ask for. */
+  readonly mediaUnasked?: true;
   /** The rate that the price of a model has to have, because its prompts are sound. */
   readonly inputRate?: 'audioInput';
   /** Members that say how much output there may be, and cap nothing by themselves. */

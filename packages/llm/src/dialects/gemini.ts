@@ -24,6 +24,8 @@ export const gemini: Dialect = {
 
   caps: inBothSpellings(['generationConfig', 'maxOutputTokens']),
   raisesCap: [],
+  // Those that make images do so by default.
+  mediaUnasked: true,
   choices: inBothSpellings(['generationConfig', 'candidateCount']),
 
   prompt: promptOf('contents', 'systemInstruction', 'system_instruction', 'tools'),

@@ -8,13 +8,29 @@ type Extras = Partial<
   Pick<Usage, 'audioInput' | 'imageInput' | 'audioOutput' | 'imageOutput' | 'tier' | 'toolUses' | 'statedMicroDollars'>
 >;
 
-/** Where usages state tokens of sound and images. */
-const MEDIA: readonly (readonly [part: keyof Extras, details: readonly string[], field: string])[] = [
-  // Transcriptions have `input_token_details`.
-  ['audioInput', ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'], 'audio_tokens'],
-  ['imageInput', ['prompt_tokens_details', 'input_tokens_details'], 'image_tokens'],
-  ['audioOutput', ['completion_tokens_details', 'output_tokens_details'], 'audio_tokens'],
-  ['imageOutput', ['completion_tokens_details', 'output_tokens_details'], 'image_tokens'],
+/** Where usages of OpenAI state tokens of sound and images, and where those of Google have a list of them. */
+interface MediaFields {
+  readonly part: 'audioInput' | 'imageInput' | 'audioOutput' | 'imageOutput';
+  readonly details: readonly string[];
+  readonly field: string;
+  readonly list: string;
+  readonly modality: string;
+}
+
+// Transcriptions have `input_token_details`.
+const IN = {
+  details: ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'],
+  list: 'promptTokensDetails',
+};
+const OUT = { details: ['completion_tokens_details', 'output_tokens_details'], list: 'candidatesTokensDetails' };
+const AUDIO = { field: 'audio_tokens', modality: 'AUDIO' };
+const IMAGE = { field: 'image_tokens', modality: 'IMAGE' };
+
+const MEDIA: readonly MediaFields[] = [
+  { part: 'audioInput', ...IN, ...AUDIO },
+  { part: 'imageInput', ...IN, ...IMAGE },
+  { part: 'audioOutput', ...OUT, ...AUDIO },
+  { part: 'imageOutput', ...OUT, ...IMAGE },
 ];
 
 /** The counts of Anthropic's usage of tools, `web_search_requests`, end in this. */
@@ -66,10 +82,9 @@ export class BilledExtras {
   readUsage(usage: JsonObject): void {
     const { service_tier: tier, server_tool_use: tools, cost } = usage;
     const counts = new Counts(usage);
-    const media = MEDIA.flatMap(([part, details, field]) => {
-      const tokens = Math.max(...details.map((name) => counts.of(`${name}.${field}`)));
-      return tokens === 0 ? [] : [[part, tokens]];
-    });
+    const media = MEDIA.map((fields) => [fields.part, mediaTokens(counts, fields)]).filter(
+      ([, tokens]) => tokens !== 0,
+    );
     const microDollars = microDollarsUp(cost);
     this.#extras = {
       ...this.#extras,
@@ -105,6 +120,13 @@ export class BilledExtras {
     const [, tool] = CALL_ITEM.exec(kindsOf(item)[0] ?? '') ?? [];
     if (tool !== undefined && !CALLERS_OWN.has(tool)) this.#items.set(tool, (this.#items.get(tool) ?? 0) + 1);
   }
+}
+
+/** Google's numbers have what is cached in them. */
+function mediaTokens(counts: Counts, { part, details, field, list, modality }: MediaFields): number {
+  const listed = (name: string): number => counts.sum(name, 'tokenCount', (one) => one.modality === modality);
+  const cached = part.endsWith('Input') ? listed('cacheTokensDetails') : 0;
+  return Math.max(...details.map((name) => counts.of(`${name}.${field}`)), listed(list) - cached);
 }
 
 function usesOf(counts: Counts, tools: unknown): Readonly<Record<string, number>> {

@@ -114,6 +114,13 @@ describe('a Gemini call', () => {
     ]);
   });
 
+  it('may be answered with images unasked, and not if it wants text alone', () => {
+    const wants = (...responseModalities: string[]) => ({ ...BODY, generationConfig: { responseModalities } });
+    expect(readCall(BODY, options)).toMatchObject({ media: true });
+    expect(readCall(wants('IMAGE'), options)).toMatchObject({ media: true });
+    expect(readCall(wants('TEXT'), options)).not.toHaveProperty('media');
+  });
+
   it.each([
     { tools: [{ functionDeclarations: [] }, { codeExecution: {} }] },
     { generationConfig: { responseModalities: ['TEXT'] } },
@@ -138,6 +145,22 @@ const candidate = (text: string, finishReason?: string) => ({
 describe('the usage of a Gemini answer', () => {
   it('has cached tokens in its prompt, and thoughts and the results of tools beside it', () => {
     expect(readUsage({ candidates: [candidate('Hi', 'STOP')], usageMetadata: USAGE })).toEqual(READ);
+  });
+
+  it('has the tokens of sound and images apart, without those that were cached', () => {
+    const usageMetadata = {
+      ...USAGE,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 60 },
+        { modality: 'AUDIO', tokenCount: 65 },
+      ],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 50 }],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 12 }],
+    };
+    const usage = readUsage({ candidates: [candidate('Hi', 'STOP')], usageMetadata }) as Usage;
+    expect(usage).toEqual({ ...READ, audioInput: 15, imageOutput: 12 });
+    const prices = priceTable({ m: { input: '1', output: '10', audioInput: '3', imageOutput: '60' } });
+    expect(prices.cost('m', usage)).toBe(20 + 15 * 3 + 100 + 30 * 10 + 12 * 60);
   });
 
   it.each([
