@@ -53,10 +53,14 @@ export function billedWork(body: JsonObject, mediaUnasked: boolean): BilledWork 
   };
 }
 
-/** Bedrock's Converse has an object for it. */
+/**
+ * Bedrock's Converse has an object for it, and Google reads two spellings. Of two that differ nobody knows which one a server reads, so
+ * that it counts as a call that leaves it to the provider.
+ */
 function tierOf({ service_tier: stated, serviceTier }: JsonObject): string | undefined {
-  const tier = stated ?? (isObject(serviceTier) ? serviceTier.type : serviceTier);
-  return typeof tier === 'string' ? tier : undefined;
+  const other = isObject(serviceTier) ? serviceTier.type : serviceTier;
+  const tiers = [stated, other].filter((tier) => typeof tier === 'string');
+  return tiers.every((tier) => tier === tiers[0]) ? tiers[0] : undefined;
 }
 
 /** Whether the answer may have sound or images: OpenAI's body says it, and Gemini's configuration. */

@@ -15,6 +15,9 @@ const FIELDS = {
   cacheWriteInputTokenCount: 'x-amzn-bedrock-cache-write-input-token-count',
 } as const;
 
+/** The header field that says which tier has served a call. */
+const TIER = 'x-amzn-bedrock-service-tier';
+
 /** Members of bodies that ask for images, which have no tokens: Amazon's, and Stability's. */
 const OF_IMAGES = ['taskType', 'imageGenerationConfig', 'text_prompts', 'aspect_ratio', 'output_format'] as const;
 
@@ -56,12 +59,15 @@ export const native: Dialect = {
   namesHistory: () => false,
 
   headerEvent(headers) {
-    if (!headers.has(FIELDS.inputTokenCount)) return undefined;
+    const tier = headers.get(TIER);
     const counts = Object.entries(FIELDS).flatMap(([count, field]) => {
       const value = headers.get(field);
       return value === null ? [] : [[count, /^\d+$/.test(value) ? Number(value) : value]];
     });
-    return { [METRICS]: Object.fromEntries(counts) };
+    return {
+      ...(tier !== null && { service_tier: tier }),
+      ...(headers.has(FIELDS.inputTokenCount) && { [METRICS]: Object.fromEntries(counts) }),
+    };
   },
   statement: ({ [METRICS]: usage }) => (isObject(usage) ? { usage, isFinal: true } : undefined),
   usage: (counts, { inputTokenCount: input }) => (isStated(input) ? usageOf(counts) : undefined),

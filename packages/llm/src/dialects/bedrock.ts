@@ -59,9 +59,14 @@ export const converse: Dialect = {
   // A stored prompt is filled with variables.
   namesHistory: ({ promptVariables }) => isStated(promptVariables),
 
-  statement({ metadata, usage, stopReason }) {
-    if (isObject(metadata) && isObject(metadata.usage)) return { usage: metadata.usage, isFinal: true };
-    return isObject(usage) && isStated(stopReason) ? { usage, isFinal: true } : undefined;
+  statement(event) {
+    const { metadata, stopReason } = event;
+    const isLast = isObject(metadata) && isObject(metadata.usage);
+    const { usage, serviceTier } = isLast ? metadata : event;
+    if (!isObject(usage) || !(isLast || isStated(stopReason))) return undefined;
+    // The tier stands beside the usage.
+    const tier = isObject(serviceTier) ? { serviceTier: serviceTier.type } : {};
+    return { usage: { ...usage, ...tier }, isFinal: true };
   },
 
   usage(counts, stated, isKnown) {

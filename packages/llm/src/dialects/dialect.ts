@@ -95,7 +95,7 @@ export interface Dialect {
   /** The member by which a stream is asked to state its usage. Absent: streams state it unasked. */
   readonly usageSwitch?: MemberPath;
   /** Returns what the header fields of an answer say of the usage, as an event would. Absent: they say nothing. */
-  headerEvent?(headers: Headers): JsonObject | undefined;
+  headerEvent?(headers: Headers): JsonObject;
   /** Returns what an event or a whole answer says of the usage; undefined if it is not of this dialect, or says nothing. */
   statement(event: JsonObject, progress: AnswerProgress): UsageStatement | undefined;
   /**

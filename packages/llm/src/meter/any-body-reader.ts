@@ -58,6 +58,7 @@ const MEMBERS = [
   'status',
   'error',
   'service_tier',
+  'serviceTier',
   'id',
   'output',
 ] as const;

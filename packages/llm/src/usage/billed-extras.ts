@@ -33,6 +33,9 @@ const MEDIA: readonly MediaFields[] = [
   { part: 'imageOutput', ...OUT, ...IMAGE },
 ];
 
+/** OpenAI's streams begin with the tier that was asked for. The last event has the one that served the call. */
+const UNDECIDED: ReadonlySet<string> = new Set(['auto', 'unspecified']);
+
 /** The counts of Anthropic's usage of tools, `web_search_requests`, end in this. */
 const REQUESTS = /^(\w+)_requests$/;
 
@@ -80,16 +83,16 @@ export class BilledExtras {
 
   /** Reads the object `usage` of an answer. */
   readUsage(usage: JsonObject): void {
-    const { service_tier: tier, server_tool_use: tools, cost } = usage;
+    const { service_tier: tier, serviceTier, server_tool_use: tools, cost } = usage;
     const counts = new Counts(usage);
     const media = MEDIA.map((fields) => [fields.part, mediaTokens(counts, fields)]).filter(
       ([, tokens]) => tokens !== 0,
     );
     const microDollars = microDollarsUp(cost);
+    this.#setTier(tier ?? serviceTier);
     this.#extras = {
       ...this.#extras,
       ...Object.fromEntries(media),
-      ...(typeof tier === 'string' && { tier }),
       // Anthropic states null if no tool was used.
       ...('server_tool_use' in usage && { toolUses: usesOf(counts, tools) }),
       ...(microDollars !== undefined && { statedMicroDollars: microDollars }),
@@ -112,8 +115,12 @@ export class BilledExtras {
     return { ...usage, ...present, ...others };
   }
 
-  #setTier(tier: unknown): void {
-    if (typeof tier === 'string' && tier !== this.#extras.tier) this.#extras = { ...this.#extras, tier };
+  /** Google may write it in capitals. */
+  #setTier(stated: unknown): void {
+    // Each chunk of a stream may have it.
+    if (typeof stated !== 'string' || stated === this.#extras.tier) return;
+    const tier = stated.toLowerCase();
+    if (!UNDECIDED.has(tier)) this.#extras = { ...this.#extras, tier };
   }
 
   #count(item: unknown): void {

@@ -150,13 +150,17 @@ describe('a call of InvokeModel', () => {
     expect(() => checkMediaSize(call, undefined, dialect)).toThrow(expect.objectContaining({ field: 'model' }));
   });
 
-  it('states its usage in header fields', async () => {
+  it('states its usage and its tier in header fields', async () => {
     const calls = new LimitedCalls();
-    const headers = { 'x-amzn-bedrock-input-token-count': '25', 'x-amzn-bedrock-output-token-count': '12' };
+    const counts = { 'x-amzn-bedrock-input-token-count': '25', 'x-amzn-bedrock-output-token-count': '12' };
+    const headers = { ...counts, 'x-amzn-bedrock-service-tier': 'flex' };
     const answer = new Response('{"generation":"Hello","prompt_token_count":25}', { headers });
     const metered = calls.begin(readCall({ prompt: 'Hi' }, invoke)).response(answer);
     expect(await metered.json()).toMatchObject({ generation: 'Hello' });
-    expect(calls.ends[0]).toMatchObject({ end: 'complete', usage: { input: 25, output: 12, complete: true } });
+    expect(calls.ends[0]).toMatchObject({
+      end: 'complete',
+      usage: { input: 25, output: 12, tier: 'flex', complete: true },
+    });
   });
 
   it('with a number that makes no sense is charged as held', async () => {
@@ -187,6 +191,17 @@ describe('the usage of Converse', () => {
       output: 12,
       complete: true,
     });
+  });
+
+  it('has the tier beside it that has served the call, in an answer and in a stream', async () => {
+    const serviceTier = { type: 'priority' };
+    const calls = new LimitedCalls();
+    const meter = calls.begin(readCall(BODY, options));
+    await meter.response(Response.json({ output: {}, stopReason: 'end_turn', usage, serviceTier })).text();
+    expect(calls.ends).toMatchObject([{ usage: { input: 25, tier: 'priority' } }]);
+    const reader = createUsageReader('bedrock-converse');
+    reader.read({ metadata: { usage, serviceTier } });
+    expect(reader.usage).toMatchObject({ input: 25, tier: 'priority' });
   });
 
   it('is final without a cache', () => {

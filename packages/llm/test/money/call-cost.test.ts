@@ -75,6 +75,11 @@ describe('A usage states', () => {
       { tier: 'batch' },
     ],
     [
+      'the tier of Gemini',
+      { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, serviceTier: 'PRIORITY' } },
+      { tier: 'priority' },
+    ],
+    [
       'sound and images',
       {
         choices: [],
@@ -139,6 +144,12 @@ describe('A usage states', () => {
     expect(readUsage(answer)).toMatchObject(expected);
   });
 
+  it('no tier before it is decided', () => {
+    const reader = createUsageReader('openai-responses');
+    reader.read({ type: 'response.created', response: { status: 'in_progress', service_tier: 'auto' } });
+    expect(reader.usage.tier).toBeUndefined();
+  });
+
   it('the searches of a stream, item by item', () => {
     const reader = createUsageReader('openai-responses');
     const item = (type: string) => reader.read({ type: 'response.output_item.done', item: { type } });
@@ -176,6 +187,8 @@ describe('A call that asks for more than tokens', () => {
     [{ service_tier: 'default' }, 1],
     [{ service_tier: 'flex' }, 1],
     [{ service_tier: 'priority' }, 2],
+    // Nobody knows which of them a server reads.
+    [{ service_tier: 'default', serviceTier: { type: 'priority' } }, 2],
     // Without a tier the project decides.
     [{ service_tier: 'auto' }, 2],
     [{}, 2],
