@@ -142,7 +142,9 @@ export function kindsOf(element: unknown): readonly string[] {
   return Object.keys(element).map((member) => member.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
+/** A type that is no text has the name of what it is. An object can be so made that nothing makes text of it. */
 function typeOf(element: unknown): string | undefined {
   const type = isObject(element) ? element.type : undefined;
-  return isStated(type) ? String(type) : undefined;
+  if (!isStated(type)) return undefined;
+  return typeof type === 'string' ? type : typeof type;
 }

@@ -155,5 +155,6 @@ function isTextAlone(modalities: unknown): boolean {
 /** OpenAI's list and Anthropic's object have the same members. */
 function compacts(management: unknown): boolean {
   const { edits = management } = isObject(management) ? management : {};
-  return !Array.isArray(edits) || edits.some((edit) => !isObject(edit) || String(edit.type).startsWith('compact'));
+  if (!Array.isArray(edits)) return true;
+  return edits.some((edit) => !isObject(edit) || typeof edit.type !== 'string' || edit.type.startsWith('compact'));
 }

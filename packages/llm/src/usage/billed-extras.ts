@@ -187,7 +187,8 @@ export function withIterations(usage: JsonObject): JsonObject {
 function summed(iterations: readonly unknown[], of: (iteration: JsonObject) => unknown, own: unknown): unknown {
   const sum = iterations.filter(isObject).reduce<number>((all, iteration) => {
     const tokens = of(iteration);
-    return all + (isStated(tokens) ? Number(tokens) : 0);
+    if (!isStated(tokens)) return all;
+    return typeof tokens === 'number' ? all + tokens : Number.NaN;
   }, 0);
   if (!isStated(own)) return sum;
   return typeof own === 'number' && own <= sum && sum <= MOST_TOKENS ? sum : own;

@@ -32,6 +32,10 @@ describe('A call whose tokens alone do not say what it costs', () => {
     ['tools[0].type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     // One element may be several tools.
     ['tools[0].type', { tools: [{ codeExecution: {}, googleMaps: {} }] }],
+    // Nothing makes text of such an object.
+    ['tools[0].type', { tools: [{ type: { toString: 1 } }] }],
+    ['modalities', { modalities: [{ toString: 1 }] }],
+    ['context_management', { context_management: { edits: [{ type: { toString: 1 } }] } }],
     ['generationConfig', { generationConfig: { responseModalities: 'IMAGE' }, generation_config: {} }],
   ])('is refused, and %s is named: %j', async (field, member) => {
     const { reserve, limiter, job } = limited({ plan: { rpm: 1 } });

@@ -114,6 +114,11 @@ describe('a Gemini call', () => {
     ]);
   });
 
+  it('has bytes of no kind if nobody can read it', () => {
+    const inlineData = { mimeType: { toString: 1 }, data: 'A'.repeat(1000) };
+    expect(readCall({ contents: [{ parts: [{ inlineData }] }] }, options).inputCeiling).toBeGreaterThan(3000);
+  });
+
   it('may be answered with images unasked, and not if it wants text alone', () => {
     const wants = (...responseModalities: string[]) => ({ ...BODY, generationConfig: { responseModalities } });
     expect(readCall(BODY, options)).toMatchObject({ media: true });

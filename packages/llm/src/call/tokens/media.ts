@@ -117,7 +117,8 @@ function untypedTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | und
 
 /** Gemini's parts say what they are by a media type. Films are priced by the second, like the pages of a large file. */
 function inlineTokens(inline: JsonObject, bytes: number | undefined, unseen: MediaTokens): MediaTokens {
-  const kind = String(inline.mimeType ?? inline.mime_type);
+  const type = inline.mimeType ?? inline.mime_type;
+  const kind = typeof type === 'string' ? type : '';
   if (kind.startsWith('image/')) return IMAGE;
   return kind.startsWith('audio/') ? soundTokens(bytes, unseen) : fileTokens(bytes, unseen);
 }
