@@ -158,6 +158,14 @@ describe('media', () => {
     ['a file by its id, beside a text', { type: 'file', source: { type: 'text' }, file: { file_id: 'file-1' } }],
     ['a document by its address, beside empty data', { type: 'document', source: { url: 'https://a.b', data: '' } }],
     ['a file without a type', { file: { file_id: 'file-1' } }],
+    ['a stored item', { type: 'item_reference', id: 'msg_1' }],
+    ['a stored item without a type', { id: 'msg_1' }],
+    ['a stored item whose type is null', { type: null, id: 'msg_1' }],
+    ['a file of Google beside a type that Google does not know', { type: 'text', fileData: { fileUri: 'gs://a' } }],
+    [
+      'a document of Bedrock beside such a type',
+      { type: 'x', document: { source: { s3Location: { uri: 's3://a' } } } },
+    ],
     ['a film without a type', { video_url: { url: 'https://a.b/film' } }],
   ])('have a ceiling of a million if the body only names them: %s', (_, part) => {
     expect(sizeOf([part]).inputCeiling).toBeGreaterThanOrEqual(1_000_000);

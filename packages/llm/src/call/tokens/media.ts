@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json-object.js';
+import { isObject, isStated, type JsonObject } from '../../json-object.js';
 
 /** What a part of a prompt that is no text may take, in tokens. */
 export interface MediaTokens {
@@ -40,16 +40,7 @@ const FILES: readonly unknown[] = ['file', 'input_file', 'document', 'container_
 const SOUNDS: readonly unknown[] = ['input_audio', 'audio_url'];
 
 /** Fields by which a part without a type names a file, a film or a sound. */
-const UNTYPED = [
-  'file',
-  'file_id',
-  'file_url',
-  'video_url',
-  'audio_url',
-  'input_audio',
-  'fileData',
-  'file_data',
-] as const;
+const UNTYPED = ['file', 'file_id', 'file_url', 'video_url', 'audio_url', 'input_audio', 'file_data'] as const;
 
 /** Members of Bedrock's parts whose content lies in a `source`. */
 const SOURCED = ['document', 'video', 'audio'] as const;
@@ -101,17 +92,30 @@ export function mediaTokensOf(part: JsonObject, unseen: MediaTokens): MediaToken
   if (IMAGES.includes(type)) return imageTokens(part);
   if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part), unseen);
   if (SOUNDS.includes(type)) return soundTokens(bytesOf(part), unseen);
-  return type === undefined ? untypedTokens(part, unseen) : undefined;
+  if (isReference(part)) return unseen;
+  return memberTokens(part, unseen) ?? (isStated(type) ? undefined : untypedTokens(part, unseen));
+}
+
+/** Whether a part is an item that the provider has stored, by its id. Its type may be left out. */
+function isReference(part: JsonObject): boolean {
+  const { type, id } = part;
+  if (isStated(type) || !isStated(id)) return type === 'item_reference';
+  return Object.keys(part).every((name) => name === 'id' || name === 'type');
+}
+
+/** Parts of Google and of Bedrock are named by their member. A type beside it changes nothing for servers that do not know it. */
+function memberTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
+  const inline = part.inlineData ?? part.inline_data;
+  if (isObject(inline)) return inlineTokens(inline, bytesOf(part), unseen);
+  if (isObject(part.fileData) || isObject(part.file_data)) return unseen;
+  if (isObject(part.image)) return IMAGE;
+  const sourced = SOURCED.find((name) => isObject(part[name]));
+  return sourced && sourcedTokens(part[sourced] as JsonObject, unseen);
 }
 
 /** Some servers take a part without a type for what its field says. */
 function untypedTokens(part: JsonObject, unseen: MediaTokens): MediaTokens | undefined {
   if (part.image_url !== undefined) return imageTokens(part);
-  const inline = part.inlineData ?? part.inline_data;
-  if (isObject(inline)) return inlineTokens(inline, bytesOf(part), unseen);
-  if (isObject(part.image)) return IMAGE;
-  const sourced = SOURCED.map((name) => part[name]).find(isObject);
-  if (sourced) return sourcedTokens(sourced, unseen);
   return UNTYPED.some((field) => part[field] !== undefined) ? unseen : undefined;
 }
 
