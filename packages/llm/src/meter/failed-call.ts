@@ -56,6 +56,10 @@ const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_INVALID_URL',
+  // A `fetch` of ours that was not sent: there was no turn for it, its server is away, or it is no call that can be sent.
+  'SLUICE_REFUSED',
+  'SLUICE_UNAVAILABLE',
+  'SLUICE_LLM_CALL',
   // Certificates, as OpenSSL names what is wrong with them.
   'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',

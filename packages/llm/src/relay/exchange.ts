@@ -16,8 +16,8 @@ export interface NodeExchange {
 
 /**
  * Sends a call to the provider. If it rejects, the client gets the status 502, or 504 for a `TimeoutError`. The call is charged nothing
- * if the error, or one of its causes, says that it was not sent: a refused connection, an unknown name, or TLS that failed. Any other
- * error says that the provider may have worked, so the call is charged as one without an answer.
+ * if the error, or one of its causes, says that it was not sent: a refused connection, an unknown name, TLS that failed, or a client of
+ * Sluice that kept it back. Any other error says that the provider may have worked, so the call is charged as one without an answer.
  *
  * @param body - the JSON to send: the caller's, with what the relay has to change
  * @param signal - aborts when the client leaves, and when the call has made no progress for `maxHold`

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { SluiceError } from '@sluice/core';
 import fc from 'fast-check';
+import { LlmCallError } from '../../src/index.js';
 import { endOfFailure } from '../../src/meter/failed-call.js';
 
 const coded = (code: string, more: object = {}): Error => Object.assign(new Error(code), { code, ...more });
@@ -23,6 +25,10 @@ describe('a call that failed', () => {
     ['a certificate of somebody else', coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'unsent'],
     ['a failed handshake', coded('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'), 'unsent'],
     ['a wrong checksum, which comes later', coded('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'), 'broken'],
+    ['a call of ours whose turn would come too late', new SluiceError('SLUICE_REFUSED', 'late'), 'unsent'],
+    ['a call of ours to a server that is away', new SluiceError('SLUICE_UNAVAILABLE', 'away'), 'unsent'],
+    ['a call of ours that cannot be sent', new LlmCallError('max_tokens', 'must be stated', undefined), 'unsent'],
+    ['a store of ours that fails', new SluiceError('SLUICE_STORE', 'failed'), 'broken'],
     ['a reset', RESET, 'broken'],
     ['a closed socket', coded('UND_ERR_SOCKET'), 'broken'],
     ['a broken pipe', coded('EPIPE', { syscall: 'write' }), 'broken'],

@@ -78,7 +78,10 @@ describe('providerFetch', () => {
   it('sends no signed call without the cap that its limits hold, because the body cannot be changed', async () => {
     const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=AKIDA/2026, Signature=aa' };
     const error = { code: 'SLUICE_LLM_CALL', field: 'inferenceConfig.maxTokens' };
-    await expect(sent('/model/m/converse', CONVERSE, headers, 'ceiling')).rejects.toMatchObject(error);
+    const out = outgoing(PLAN, clock, { prices, hold: 'ceiling' });
+    const call = out.fetch(`${provider.url}/model/m/converse`, { method: 'POST', headers, body: CONVERSE });
+    await expect(call).rejects.toMatchObject(error);
+    expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 0, tpm: 0 });
     const capped = CONVERSE.replace(/\}$/, ',"inferenceConfig":{"maxTokens":7}}');
     expect((await sent('/model/m/converse', capped, headers, 'ceiling')).text).toBe(capped);
   });
