@@ -46,7 +46,6 @@ export async function forward(
 ): Promise<Response> {
   checkFirst(admitted);
   const { call } = admitted;
-  const { content, asksForUsage } = outgoingBody(admitted, options.providerOf(call));
   const gone = new AbortController();
   const meter = options.meter(admitted, ({ end }) => {
     if (end === 'abandoned') gone.abort(new DOMException('The call made no progress for too long', 'TimeoutError'));
@@ -56,6 +55,7 @@ export async function forward(
     // Whatever is still to come is not read any more.
     void meter.end('broken');
   };
+  const { content, asksForUsage } = await outgoingOf(admitted, meter, options);
   if (left.aborted) {
     // Nothing is sent, so nothing is to be paid for.
     await meter.end('unsent');
@@ -72,4 +72,18 @@ export async function forward(
     return providerFailure(call.format, error);
   }
   return clientAnswer(answer, call);
+}
+
+/** Returns what is sent. The option `provider` may be a function that fails, and then nothing is sent. */
+async function outgoingOf(
+  admitted: AdmittedCall,
+  meter: EditingMeter,
+  { providerOf }: ForwardOptions,
+): Promise<ReturnType<typeof outgoingBody>> {
+  try {
+    return outgoingBody(admitted, providerOf(admitted.call));
+  } catch (error) {
+    await meter.end('unsent');
+    throw error;
+  }
 }

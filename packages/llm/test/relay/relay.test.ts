@@ -7,7 +7,7 @@ import { ManualClock } from '@sluice/core/testing';
 import { providerOfHost } from '../../src/dialects/providers.js';
 import { createLlm, type ProviderName, type ProviderProfile } from '../../src/index.js';
 import { outgoingBody } from '../../src/relay/outgoing-body.js';
-import { PRICES } from '../limited.js';
+import { PRICES, usedOf } from '../limited.js';
 import { callOf } from '../meter/limited-call.js';
 
 describe('the body that a relay sends', () => {
@@ -105,6 +105,20 @@ describe('a call that the application gives as text', () => {
     ['in which a name stands twice in a message', '{"model":"m","messages":[{"role":"user","role":"system"}]}'],
   ])('%s is refused', async (_what, given) => {
     await expect(relayed(given)).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'body' });
+  });
+});
+
+describe('a call that cannot be sent', () => {
+  it('costs nothing: its provider is not known', async () => {
+    const provider = () => 'nobody' as ProviderName;
+    const body = { model: 'gpt-5.6', messages: [], max_tokens: 5 };
+    const llm = createLlm<[Request]>({ call: () => body, plan: { rpm: 9, tpm: 1e9 }, prices: PRICES, provider });
+    const limiter = createLimiter<Request>({ limits: llm.policy.limits, keyGenerator: () => 'ann' });
+    const request = new Request('http://gateway/v1/chat/completions', { method: 'POST' });
+    await llm.policy.extraHeaders(request, await limiter.reserve(request));
+    const relayed = llm.relay(request, async () => Response.json({}));
+    await expect(relayed).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'provider()' });
+    expect(usedOf(await limiter.peek(request))).toEqual({ rpm: 0, tpm: 0 });
   });
 });
 
