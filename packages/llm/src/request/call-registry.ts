@@ -47,11 +47,9 @@ export class CallRegistry {
 
   /** Returns the call that was admitted with a request: the object of any framework, Node's, or that of fetch. */
   admitted(request: object): (PlannedCall & AdmittedCall) | undefined {
-    for (const name of namesOf(request)) {
-      const admitted = this.#entries.get(name)?.admitted;
-      if (admitted) return admitted;
-    }
-    return undefined;
+    // What was decided about the object itself counts: several jobs may have one request.
+    const name = namesOf(request).find((one) => this.#entries.has(one));
+    return name && this.#entries.get(name)?.admitted;
   }
 }
 

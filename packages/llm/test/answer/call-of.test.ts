@@ -3,7 +3,7 @@ import { rateLimit } from '@sluice/express';
 import express from 'express';
 import request from 'supertest';
 import { createLlm } from '../../src/index.js';
-import { limited } from '../limited.js';
+import { type Job, limited } from '../limited.js';
 import { type Gateway, gateway } from './gateway.js';
 
 let served: Gateway | undefined;
@@ -22,6 +22,18 @@ it('finds the call and its reservation by the request, also after the handler ha
   });
   const { body } = await request(app).post('/').send(CALL);
   expect(body).toEqual({ model: 'gpt-5.6', output: 10, isIts: true });
+});
+
+it('finds nothing for a refused job that shares its request with an admitted one', async () => {
+  const { llm, limiter, job } = limited({ plan: { rpm: 1 } });
+  const shared = { request: {} };
+  const jobOf = (user: string): Job => ({ ...job({}, user), ...shared });
+  const [refused, admitted] = [jobOf('ann'), jobOf('bob')];
+  const decide = async (subject: Job) => llm.policy.extraHeaders(subject, await limiter.reserve(subject));
+  await limiter.reserve(job({}, 'ann'));
+  for (const subject of [refused, admitted]) await decide(subject);
+  expect(llm.callOf(admitted)?.reservation.allowed).toBe(true);
+  expect(llm.callOf(refused)).toBeUndefined();
 });
 
 it('finds nothing for a request that was refused, or that no policy has seen', async () => {
