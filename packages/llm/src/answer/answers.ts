@@ -1,6 +1,5 @@
-import type { Clock, Decision } from '@sluice/core';
+import type { Clock, Decision, SluiceError } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
-import type { LlmCallError } from '../call/call-error.js';
 import type { LlmCall } from '../call/llm-call.js';
 import { dialectOf } from '../dialects/dialects.js';
 import type { Format } from '../dialects/format.js';
@@ -78,8 +77,8 @@ export class Answers {
    *
    * @param format - the dialect of the request, if it is known
    */
-  refusing(error: LlmCallError, format: Format | undefined): LlmCallError & Pick<HttpRefusal, 'refusal'> {
-    return Object.assign(error, { refusal: this.#noCall(error, format).refusal });
+  refusing(error: SluiceError, format: Format | undefined): SluiceError & Pick<HttpRefusal, 'refusal'> {
+    return Object.assign(error, { refusal: this.#noCall(errorOfCall(error), format).refusal });
   }
 
   #limitFields(decision: Decision, format: Format | undefined): ReturnType<typeof limitFields> {
@@ -88,12 +87,12 @@ export class Answers {
     return limitFields(speakerOf(headers, format), decision, { limits, nowMs: clock.now() });
   }
 
-  #noCall(error: LlmCallError, format: Format | undefined): HttpRefusal {
+  #noCall(error: ClientError, format: Format | undefined): HttpRefusal {
     const { errors } = this.#rules;
     const { status, message, field } = error;
-    const stated = errorOfCall(error);
-    if (errors !== 'problem') return new HttpRefusal(status, { message: speakerOf(errors, format).errorBody(stated) });
-    return new HttpRefusal(status, { detail: message, members: { field, ...openAi.errorBody(stated) } });
+    if (errors !== 'problem') return new HttpRefusal(status, { message: speakerOf(errors, format).errorBody(error) });
+    const members = { ...(field !== undefined && { field }), ...openAi.errorBody(error) };
+    return new HttpRefusal(status, { detail: message, members });
   }
 
   #error(decision: Decision, model: string | undefined): ClientError {

@@ -18,6 +18,9 @@ export const LIMIT_WORDS: Readonly<Record<DimensionName, string>> = {
   perLifetime: 'the whole budget',
 };
 
+/** What nobody here can answer now. */
+export const TRY_AGAIN = 'The service cannot answer this request at the moment. Try again soon.';
+
 /** What a text may say, and what it is about. */
 interface TextOptions {
   readonly model: string | undefined;
@@ -29,7 +32,7 @@ interface TextOptions {
 /** Returns the sentences that tell a person why a call was refused. */
 export function refusalText(refusal: CallRefusal, options: TextOptions): string {
   const { kind, main, retryAfterMs } = refusal;
-  if (!main) return 'The service cannot answer this request at the moment. Try again soon.';
+  if (!main) return TRY_AGAIN;
   if (kind === 'blocked') return 'Access is blocked.';
   const what = `${nameOf(main, options)}${numbersOf(main, options)}.`;
   if (kind === 'budget') return `Quota reached for ${what}`;

@@ -1,5 +1,5 @@
+import { SluiceError } from '@sluice/core';
 import { type Eventual, warn, whenReady } from '@sluice/core/values';
-import { LlmCallError } from '../call/call-error.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import { type CheckedOptions, checkExpected } from '../checked-options.js';
 import type { LlmOptions } from '../llm-options.js';
@@ -31,7 +31,7 @@ interface CallReaderParts<A extends Args> {
   readonly learned: ExpectedOutput;
   readonly settling: Decided['settling'];
   /** Returns the same error, which then also refuses an HTTP request. */
-  refusing(error: LlmCallError, format: Format | undefined): Error;
+  refusing(error: SluiceError, format: Format | undefined): Error;
 }
 
 /** Reads the calls of requests: the body, the plans, and what the call holds. */
@@ -128,9 +128,14 @@ export class CallReader<A extends Args> implements CallSource<A> {
     try {
       return attempt();
     } catch (error) {
-      throw error instanceof LlmCallError ? this.#parts.refusing(error, format) : error;
+      throw isOfCall(error) ? this.#parts.refusing(error, format) : error;
     }
   }
+}
+
+/** Whether an error is about the call, and none of a function of the application. */
+function isOfCall(error: unknown): error is SluiceError {
+  return error instanceof SluiceError && (error.code === 'SLUICE_LLM_CALL' || error.code === 'SLUICE_UNAVAILABLE');
 }
 
 function raise(error: unknown): never {

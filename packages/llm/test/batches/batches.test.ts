@@ -287,6 +287,13 @@ describe('Refused with the field that is wrong is a batch', () => {
     expect(await gateway.spent()).toEqual({ spent: 0, held: 0 });
   });
 
+  it('of a file that cannot be read at the moment, with 503', async () => {
+    const gateway = await start({ batchFile: () => new Response('busy', { status: 503 }) });
+    const answer = await postLines(gateway, [lineOf({})]);
+    expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'service_unavailable' } }]);
+    expect(await gateway.spent()).toEqual({ spent: 0, held: 0 });
+  });
+
   it('of a file if nobody has said how it is read', async () => {
     const gateway = await start({ batchFile: undefined as never });
     expect(await (await postLines(gateway, [lineOf({})])).json()).toMatchObject({ error: { param: 'input_file_id' } });
