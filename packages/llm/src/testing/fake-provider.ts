@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Limit } from '@sluice/core';
 import { checkOptions, clockOf } from '@sluice/core/values';
@@ -89,7 +89,7 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     }
   };
 
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     const dialect = dialectAt(path);
     const text = await bodyOf(request).catch(() => undefined);
@@ -104,6 +104,10 @@ export async function createFakeProvider(options: FakeProviderOptions = {}): Pro
     await take(call, dialect, response).catch((error: unknown) => {
       sendError(response, dialect.vendor, 500, String(error));
     });
+  };
+  const server = createServer((request, response) => {
+    // A batch that is no JSON, or an address that is none.
+    respond(request, response).catch((error: unknown) => sendError(response, 'openai', 400, String(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -221,6 +221,9 @@ describe('what it gets', () => {
     expect((await post('/v1/models', CHAT)).status).toBe(404);
     expect((await fetch(`${provider.url}/v1/messages`)).status).toBe(404);
     expect((await post('/v1/messages', 'text')).status).toBe(400);
+    // Neither ends the process.
+    for (const path of ['/v1/messages/batches', '//'])
+      expect((await post(path, undefined, { body: '{' })).status).toBe(400);
     expect(provider.calls).toEqual([]);
   });
 });
