@@ -39,6 +39,15 @@ describe('The pictures of comparisons', () => {
     throw new Error(`${name}.svg is stale: run npm run pictures`);
   });
 
+  it('have room for each of their labels', () => {
+    const drawn = DRAWN.map((one) => drawComparison(one, KEPT) ?? '').join('');
+    const labels = [...drawn.matchAll(/text-anchor="end">([^<]*)</g)].map(([, label = '']) => label);
+    // The footer of a picture, which has the whole width, ends at the same edge.
+    const own = labels.filter((label) => !label.startsWith('npm run bench'));
+    expect(own.length).toBeGreaterThan(DRAWN.length);
+    expect(own.filter((label) => label.length > 24)).toEqual([]);
+  });
+
   it('are in the README, and no others lie around', () => {
     const shown = [...readFileSync(join(__dirname, '../README.md'), 'utf8').matchAll(/\(results\/(.*)\.svg\)/g)];
     const names = DRAWN.map(({ name }) => name).sort();

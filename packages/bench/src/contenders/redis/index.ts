@@ -5,8 +5,8 @@ import { SLUICE_LIMITS } from '../sluice-limits.js';
 
 export const BARE_INCR = 'bare INCR';
 export const BARE_SCRIPT = 'minimal script';
-export const BARE_COMMAND = 'the command of the sliding window, by ioredis alone';
-export const BARE_COMMAND_IN_TIME = 'the same with a deadline, by ioredis alone';
+export const BARE_COMMAND = 'bare command';
+export const BARE_COMMAND_IN_TIME = 'bare command in time';
 /** Other limiters. */
 export const REDIS_PEERS = ['rate-limit-redis', 'rate-limiter-flexible', '@fastify/rate-limit'];
 export const THREE_LIMITS = 'Sluice, three limits at once';
