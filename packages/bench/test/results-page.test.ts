@@ -141,6 +141,15 @@ describe('The table of peers', () => {
     const behind = keptOf('http', http('refused', { Sluice: 5, '@fastify/rate-limit': -4 }));
     expect(peerTable(behind).rows[0]?.[5]).toBe('**-4**');
   });
+
+  it('call no peer ahead over HTTP whose interval overlaps, and one by few processes in any case', () => {
+    const medians = { Sluice: 5, '@fastify/rate-limit': 4 };
+    expect(peerTable(keptOf('http', http('allowed', medians, 0.4))).rows[0]?.[5]).toBe('**4 (0.8)**');
+    expect(peerTable(keptOf('http', http('allowed', medians, 0.5))).rows[0]?.[5]).toBe('4 (0.8)');
+    const rows = Object.entries(medians).map(([name, median]) => [name, { median, least: 1, most: 9 }]);
+    const expiry = { caption: 'Keys that expire', head: ['', 'in processor time, ms'], rows };
+    expect(peerTable(keptOf('expiry', expiry)).rows[0]?.[5]).toBe('**4 (0.8)**');
+  });
 });
 
 describe('The page of results', () => {

@@ -10,7 +10,7 @@ other libraries do less or more. Figures are medians of many rounds; brackets in
 with a certainty of 95 %. Trust ratios of one table rather than times, which are those of the machine.`;
 
 const PEERS = `A cell has a peer's figure. In brackets is how many times as much as Sluice's default, the sliding window, the peer needs: above 1, Sluice is
-ahead. **Bold**: the peer is ahead by more than a tenth, and the intervals of both in the tables do not overlap. The peers count fixed windows, but for
+ahead. **Bold**: the peer is ahead by more than a tenth; with one caller over Redis and over HTTP, the intervals of both do not overlap, either. The peers count fixed windows, but for
 @nestjs/throttler, which keeps the time of every request. Over Redis, the server has a core of its own, and rate-limit-redis is the store of express-rate-limit. Over HTTP, clients are known by address, and
 figures are what limiting adds to the bare route.`;
 

@@ -12,9 +12,6 @@ import { installPublished } from '../starts/installed.js';
 import { OURS, programOf, STARTS, type Stages } from '../starts/programs.js';
 import type { Table } from '../table.js';
 
-/** The column of ratios, process by process. */
-export const TIMES_OURS = `times ${OURS}`;
-
 /** Ends a program that hangs. */
 const MOST_MS = 60_000;
 
@@ -62,7 +59,7 @@ function tableOf(kind: string, results: ReadonlyMap<string, readonly Stages[]>):
   const stages = ['imported', 'made', 'first', 'tenth'] as const;
   return {
     caption: `${kind}: milliseconds since the process began`,
-    head: ['', 'imported', 'made', 'first answer', 'tenth answer', 'hundredth answer', TIMES_OURS],
+    head: ['', 'imported', 'made', 'first answer', 'tenth answer', 'hundredth answer', `times ${OURS}`],
     rows: [...results.keys()].map((name) => [
       name,
       ...stages.map((stage) => spreadOf(of(name, stage)).median),

@@ -1,12 +1,10 @@
-import { TIMES_OURS } from '../../sections/starts.js';
 import { OURS } from '../../starts/programs.js';
 import { type Aim, type AimedFigure, atMostTheOther } from './aim.js';
 
 /** Beside the slowest peer of its kind. */
 function startOf(kind: string, beside: string): AimedFigure {
   const column = { section: 'starts', caption: [`${kind}: `, ''], head: 'hundredth answer' } as const;
-  const intervals = { ...column, head: TIMES_OURS };
-  return { name: kind, column, row: OURS, beside: [beside], intervals, isReached: atMostTheOther };
+  return { name: kind, column, row: OURS, beside: [beside], isReached: atMostTheOther };
 }
 
 /** What a process takes that has just started. */
