@@ -22,7 +22,6 @@ const host: AdmittingHost<Args> = {
   responseOf: (_req, res) => res,
   keep: () => {},
   onEnd: () => () => {},
-  proxyTrust: () => undefined,
 };
 
 const [two, bucket] = [slidingWindow({ limit: 2, window: '1m' }), tokenBucket({ capacity: 3, refillRate: 0.1 })];

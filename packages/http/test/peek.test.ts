@@ -3,7 +3,7 @@ import { MemoryStore } from '@sluice/core';
 import { byHeader, createEnforcer, type HttpOptions, type HttpRequest, headerKey, ipKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
 
-const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+const host = { requestOf: (request: HttpRequest) => request };
 const ann: HttpRequest = { method: 'GET', url: '/', headers: { 'x-api-key': 'of ann' }, ip: '203.0.113.7' };
 const bob: HttpRequest = { ...ann, headers: { 'x-api-key': 'of bob' }, ip: '203.0.113.8' };
 const minute = (limit: number) => ({ limit, window: '1m' }) as const;

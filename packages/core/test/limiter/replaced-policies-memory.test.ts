@@ -45,7 +45,7 @@ const BUILDS: Readonly<Record<string, (options: { name: string; store: Store }, 
   limiters: (options, owner) => createLimiter({ ...HOUR, ...options }, owner).consume('ann'),
   'limiters that wait': (options, owner) => createLimiter({ ...HOUR, ...options }, owner).wait('ann'),
   'middlewares whose requests may wait': (options, owner) => {
-    const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+    const host = { requestOf: (request: HttpRequest) => request };
     const enforcer = createEnforcer<[HttpRequest]>({ ...HOUR, ...options, maxWait: '1s' }, host, owner);
     return enforcer.enforce({ method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' });
   },

@@ -11,7 +11,7 @@ const MOST_KEYS = 10_000;
 /** Returns the request, and which proxies are trusted: see `Host`. */
 interface ProxyHost<A extends readonly unknown[]> {
   requestOf(...args: A): HttpRequest;
-  proxyTrust(...args: A): ProxyTrust | undefined;
+  proxyTrust?(...args: A): ProxyTrust | undefined;
 }
 
 /**
@@ -20,17 +20,22 @@ interface ProxyHost<A extends readonly unknown[]> {
  */
 export class ProxyWatch<A extends readonly unknown[]> {
   readonly #host: ProxyHost<A>;
-  #hasSeenUsual = false;
-  #hasSeenForwarded = false;
-  #keysLeft = MOST_KEYS;
+  #hasSeenUsual: boolean;
+  #hasSeenForwarded: boolean;
+  #keysLeft: number;
 
   constructor(host: ProxyHost<A>) {
     this.#host = host;
+    // A host that never says whom it trusts gets no warning, so nothing has to be looked for.
+    const isSilent = host.proxyTrust === undefined;
+    this.#hasSeenUsual = isSilent;
+    this.#hasSeenForwarded = isSilent;
+    this.#keysLeft = isSilent ? 0 : MOST_KEYS;
   }
 
   addressUsed(request: HttpRequest, args: A): void {
     if (!this.#isConcerned(request)) return;
-    const trust = this.#host.proxyTrust(...args);
+    const trust = this.#host.proxyTrust?.(...args);
     if (fieldOf(request, 'x-forwarded-for') === undefined) this.#lookForwarded(trust);
     else if (!this.#hasSeenUsual) this.#lookUsual(trust);
     else this.#hasSeenForwarded = true;

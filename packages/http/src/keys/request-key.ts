@@ -6,7 +6,7 @@ import type { Item } from '@sluice/core/src/limiter/policy/parse';
 import { SluiceError } from '@sluice/core/src/values/error';
 import { type Eventual, whenReady } from '@sluice/core/src/values/eventual';
 import type { Key } from '@sluice/core/src/values/key';
-import { type HttpRequest, isForwarded } from '../node/request.js';
+import type { HttpRequest } from '../node/request.js';
 import { missingKey, type Refusal } from '../refusals/problem.js';
 import { DEFAULT_IPV6_SUBNET, encodedKeyOfIp, keyOfIp } from './ip-key.js';
 import { AddressWatch, KeyWatch, type ProxyWatch } from './key-warnings.js';
@@ -71,8 +71,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   /** Reads the address once, because frameworks compute it again each time. */
   #addressOf(args: A): string | undefined {
     const request = this.#host.requestOf(...args);
-    // Without a proxy there is nothing to warn about.
-    if (isForwarded(request)) this.#proxies.addressUsed(request, args);
+    this.#proxies.addressUsed(request, args);
     return request.ip;
   }
 

@@ -10,9 +10,9 @@ export interface Host<A extends Args> {
   requestOf(...args: A): HttpRequest;
   /**
    * Returns which proxies the framework trusts to send `X-Forwarded-For`: see `proxyTrustOf`. Undefined if that is not
-   * known; then nothing is warned about.
+   * known; then nothing is warned about. Absent: it is never known, and the fields of proxies are not looked for.
    */
-  proxyTrust(...args: A): ProxyTrust | undefined;
+  proxyTrust?(...args: A): ProxyTrust | undefined;
   /**
    * Calls `notify` once when the request has ended in any way, and at once if it already has. Returns a function that stops
    * it. Absent: a request with `maxWait` waits as long as it may, even if its client has left.

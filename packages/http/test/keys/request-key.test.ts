@@ -57,3 +57,16 @@ describe('The address of a request', () => {
     expect(await isRefused()).toBe(false);
   });
 });
+
+it('Header fields are not read for a host that never says which proxies it trusts', async () => {
+  const withoutFields: HttpRequest = {
+    method: 'GET',
+    url: '/',
+    ip: '203.0.113.7',
+    get headers(): HttpRequest['headers'] {
+      throw new Error('they were read');
+    },
+  };
+  const { enforce } = createEnforcer<Args>({ limits }, { requestOf: (request) => request });
+  expect((await enforce(withoutFields))?.refuse).toBeUndefined();
+});

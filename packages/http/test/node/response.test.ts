@@ -28,7 +28,6 @@ it('An adapter for fetch needs no response of Node', async () => {
   const kept: string[] = [];
   const host: AdmittingHost<[request: HttpRequest, fields: Headers]> = {
     requestOf: (request) => request,
-    proxyTrust: () => undefined,
     responseOf: (_request, fields) => fields,
     keep: ({ policy }) => void kept.push(policy),
     onEnd: () => () => {},

@@ -35,7 +35,7 @@ function enforcerOf(options: Extra = {}): Enforcer<[Call]> {
   const store = new MemoryStore({ clock });
   return createEnforcer<[Call]>(
     { name: 'api', limit: 5, window: '1m', keyGenerator: byHeader('x-api-key'), store, ...options },
-    { requestOf: (one) => one, proxyTrust: () => undefined, spendOf: ({ spend }) => spend },
+    { requestOf: (one) => one, spendOf: ({ spend }) => spend },
   );
 }
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 type Args = [request: HttpRequest];
 
-const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+const host = { requestOf: (request: HttpRequest) => request };
 const TEN = slidingWindow({ limit: 10, window: '1m' });
 
 const newRequest = (): HttpRequest => ({ method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' });

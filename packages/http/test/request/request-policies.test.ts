@@ -10,7 +10,7 @@ import {
 } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/src/testing/manual-clock';
 
-const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+const host = { requestOf: (request: HttpRequest) => request };
 const enforcerOf = (name: string) => createEnforcer({ name, limit: 9, window: '1m' }, host);
 const plain: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
 

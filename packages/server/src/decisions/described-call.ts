@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { durationMs } from '@sluice/core/values';
+import { OpenRecord } from '../input/open-record.js';
 import type { ServiceCall } from '../service/service-call.js';
 import type { DecisionRequest } from './decision-request.js';
 
@@ -39,9 +40,9 @@ export function describedCall(
 
 const NO_FIELDS: IncomingHttpHeaders = Object.freeze({});
 
-/** Names in lower case, and repeated fields as one list, as Node has them. Without a prototype, no field is there by accident. */
+/** Names in lower case, and repeated fields as one list, as Node has them. */
 function headerFields(headers: Readonly<Record<string, string | string[]>>): IncomingHttpHeaders {
-  const fields: IncomingHttpHeaders = Object.create(null);
+  const fields = new OpenRecord<string>();
   for (const [name, value] of Object.entries(headers)) {
     fields[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
   }

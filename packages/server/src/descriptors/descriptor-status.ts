@@ -12,13 +12,13 @@ export const NOT_ASKED: DescriptorStatus = { code: CODES.UNKNOWN };
 export function descriptorStatus({ allowed, decision }: ServiceAnswer): DescriptorStatus {
   const code = allowed ? CODES.OK : CODES.OVER_LIMIT;
   if (!decision || !isCounted(decision)) return { code };
-  const { name, limit, remaining, ...verdict } = decision.tightest;
-  const wait = durationOf(verdict.allowed ? verdict.resetAfterMs : verdict.retryAfterMs);
+  const { tightest } = decision;
+  const { name, limit } = tightest;
   return {
     code,
     currentLimit: { name, requestsPerUnit: Math.min(limit.quota, MOST), unit: unitOf(limit) },
-    limitRemaining: verdict.allowed ? Math.min(remaining, MOST) : 0,
-    ...(wait && { durationUntilReset: wait }),
+    limitRemaining: tightest.allowed ? Math.min(tightest.remaining, MOST) : 0,
+    durationUntilReset: durationOf(tightest.allowed ? tightest.resetAfterMs : tightest.retryAfterMs),
   };
 }
 

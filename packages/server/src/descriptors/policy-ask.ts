@@ -1,15 +1,14 @@
 // Why it is so: core/docs/why/decision-service.md
 
-import type { ServiceCall } from '../service/service-call.js';
 import { type Caller, OPERATION_ID_FIELD } from './caller.js';
-import { factsOf } from './descriptor-facts.js';
+import { DescriptorCall } from './descriptor-call.js';
 import type { Descriptor, RateLimitRequest } from './rate-limit-request.js';
 import { RequestMistake, type RequestPath } from './request-mistake.js';
 
 /** A descriptor, as a question to a policy. */
 export interface PolicyAsk {
   readonly policy: string;
-  readonly call: ServiceCall;
+  readonly call: DescriptorCall;
 }
 
 /** More than any balancer sends, and few enough to ask all of them. */
@@ -50,19 +49,18 @@ function policyAsk(descriptor: Descriptor, index: number, { domain, cost, caller
     throw new RequestMistake([...path, 'is_negative_hits'], rule);
   }
   const own = descriptor.hitsAddend && unitsOf(descriptor.hitsAddend.value ?? 0, [...path, 'hits_addend']);
-  const units = own || cost;
-  const { policy, ...facts } = factsOf(descriptor, path);
-  return {
-    policy: policyName(domain, policy),
-    call: {
-      kind: own === 0 ? 'peek' : 'consume',
-      ...facts,
-      socket: { remoteAddress: caller.address },
-      ...(own !== 0 && units !== undefined && { cost: units }),
-      ...(own !== 0 && caller.operationId !== undefined && { operationId: operationIdOf(caller.operationId, index) }),
-    },
-  };
+  const { operationId } = caller;
+  const spend = {
+    kind: 'consume',
+    cost: own || cost,
+    operationId: operationId === undefined ? undefined : operationIdOf(operationId, index),
+  } as const;
+  const call = new DescriptorCall(descriptor, path, own === 0 ? PEEK : spend, caller);
+  return { policy: policyName(domain, call.policy), call };
 }
+
+/** No hits at all. It spends nothing, so a repeated one may look again. */
+const PEEK = { kind: 'peek' } as const;
 
 /** A domain that ends with a dot is the beginning of the names of its policies. */
 function policyName(domain: string, policy: string | undefined): string {

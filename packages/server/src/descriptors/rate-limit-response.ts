@@ -28,7 +28,7 @@ export interface DescriptorStatus {
   readonly currentLimit?: CurrentLimit;
   readonly limitRemaining?: number;
   /** Until the limit is full again; if the descriptor is refused: until the same request would be allowed. */
-  readonly durationUntilReset?: ProtobufDuration;
+  readonly durationUntilReset?: ProtobufDuration | undefined;
 }
 
 /** A header field. */
@@ -47,7 +47,7 @@ export interface RateLimitResponse {
   readonly statuses: readonly DescriptorStatus[];
   readonly responseHeadersToAdd: readonly HeaderValue[];
   /** The body of a refusal. */
-  readonly rawBody?: string;
+  readonly rawBody?: string | undefined;
   /** Absent if there is nothing to tell. */
-  readonly dynamicMetadata?: Readonly<Record<string, MetadataValue>>;
+  readonly dynamicMetadata?: Readonly<Record<string, MetadataValue>> | undefined;
 }

@@ -65,48 +65,71 @@ function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonl
 
 function responseOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer[]): RateLimitResponse {
   const { allowed, refusal } = answered.at(-1) as ServiceAnswer;
-  const dynamicMetadata = metadataOf(answered);
+  const statuses = answered.map(descriptorStatus);
+  while (statuses.length < asks.length) statuses.push(NOT_ASKED);
   return {
     overallCode: allowed ? CODES.OK : CODES.OVER_LIMIT,
-    statuses: asks.map((_, i) => {
-      const answer = answered[i];
-      return answer ? descriptorStatus(answer) : NOT_ASKED;
-    }),
+    statuses,
     responseHeadersToAdd: fieldsOf(asks, answered),
-    ...(refusal && { rawBody: refusal.body }),
-    ...(dynamicMetadata && { dynamicMetadata }),
+    rawBody: refusal?.body,
+    dynamicMetadata: metadataOf(answered),
   };
 }
 
-type Fields = Readonly<Record<string, string>>;
+type Fields = readonly HeaderValue[];
 
 /** The fields that a response has after all policies. */
-function fieldsOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer[]): HeaderValue[] {
-  let fields: Fields = {};
+function fieldsOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer[]): Fields {
+  let fields: Fields = [];
   answered.forEach((answer, i) => {
-    fields = asks[i]?.call.kind === 'peek' ? withPeek(fields, answer) : withLater(fields, answer);
+    const own = fieldsOfRaw(answer.rawHeaders);
+    fields = asks[i]?.call.kind === 'peek' ? withPeek(fields, own, answer.allowed) : withLater(fields, own);
   });
-  return Object.entries({ ...fields, ...answered.at(-1)?.refusal?.headers }).map(([key, value]) => ({ key, value }));
+  const refusal = answered.at(-1)?.refusal;
+  return refusal ? joined(fields, fieldsOfRaw(Object.entries(refusal.headers).flat())) : fields;
+}
+
+/** @param raw - names and values in turn */
+function fieldsOfRaw(raw: readonly string[]): Fields {
+  const fields: HeaderValue[] = [];
+  for (let i = 0; i < raw.length; i += 2) fields.push({ key: raw[i] as string, value: raw[i + 1] as string });
+  return fields;
 }
 
 /** A policy that states limits states those of all policies before it, too. */
-function withLater(earlier: Fields, { headers }: ServiceAnswer): Fields {
-  return 'RateLimit' in headers ? headers : { ...earlier, ...headers };
+function withLater(earlier: Fields, own: Fields): Fields {
+  return statesLimits(own) ? own : joined(earlier, own);
 }
 
 /** A peek states its own limits. They matter if it refuses, or if nothing else was asked. */
-function withPeek(earlier: Fields, { allowed, headers }: ServiceAnswer): Fields {
-  return allowed && 'RateLimit' in earlier ? earlier : headers;
+function withPeek(earlier: Fields, own: Fields, allowed: boolean): Fields {
+  return allowed && statesLimits(earlier) ? earlier : own;
+}
+
+function statesLimits(fields: Fields): boolean {
+  return fields.some(({ key }) => key === 'RateLimit');
+}
+
+/** The later value of a name counts. */
+function joined(earlier: Fields, later: Fields): Fields {
+  if (earlier.length === 0) return later;
+  return [...earlier.filter(({ key }) => !later.some((other) => other.key === key)), ...later];
 }
 
 /** For other filters and access logs: the limits that would have refused if they were enforced, and a status that is not 429. */
 function metadataOf(answered: readonly ServiceAnswer[]): Readonly<Record<string, MetadataValue>> | undefined {
-  const shadowed = answered.flatMap(({ decision }) => (decision?.shadowed ? shadowedLimits(decision) : []));
+  const shadowed = shadowedLimits(answered);
   const status = answered.at(-1)?.refusal?.status ?? 429;
   if (shadowed.length === 0 && status === 429) return undefined;
   return { ...(shadowed.length > 0 && { shadowed }), ...(status !== 429 && { status }) };
 }
 
-function shadowedLimits({ policy, verdicts }: NonNullable<ServiceAnswer['decision']>): string[] {
-  return verdicts.filter(({ shadow, allowed }) => shadow && !allowed).map(({ name }) => `${policy}:${name}`);
+function shadowedLimits(answered: readonly ServiceAnswer[]): readonly string[] {
+  const names: string[] = [];
+  for (const { decision } of answered) {
+    if (!decision?.shadowed) continue;
+    const { policy, verdicts } = decision;
+    for (const { name, shadow, allowed } of verdicts) if (shadow && !allowed) names.push(`${policy}:${name}`);
+  }
+  return names;
 }

@@ -3,12 +3,12 @@ import type { RateLimitMessage } from './protocol.js';
 
 /** Returns an answer as a message: the body as bytes, and the data as `google.protobuf.Struct`. */
 export function rateLimitMessage(response: RateLimitResponse): RateLimitMessage {
-  const { rawBody, dynamicMetadata, ...others } = response;
-  if (rawBody === undefined && dynamicMetadata === undefined) return others;
+  const { rawBody, dynamicMetadata } = response;
+  if (rawBody === undefined && dynamicMetadata === undefined) return response;
   return {
-    ...others,
-    ...(rawBody !== undefined && { rawBody: Buffer.from(rawBody) }),
-    ...(dynamicMetadata && { dynamicMetadata: structOf(dynamicMetadata) }),
+    ...response,
+    rawBody: rawBody === undefined ? undefined : Buffer.from(rawBody),
+    dynamicMetadata: dynamicMetadata && structOf(dynamicMetadata),
   };
 }
 

@@ -26,11 +26,10 @@ interface ServiceParts {
 type ServiceEnforcer = Enforcer<[call: ServiceCall]>;
 type ServiceEnforcement = Enforcement<[call: ServiceCall]>;
 
-/** A call is the request. Which proxies are trusted is known before there is a call. */
+/** A call is the request. Which proxies are trusted is known before there is a call, so it has no `proxyTrust`. */
 function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: ServiceCall]> {
   return {
     requestOf: (call) => call,
-    proxyTrust: () => undefined,
     spendOf({ kind, cost, operationId, holdMs, correctableMs }) {
       const isPlain = kind === 'consume' && cost === undefined && operationId === undefined;
       if (isPlain) return undefined;

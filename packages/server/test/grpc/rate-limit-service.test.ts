@@ -123,7 +123,7 @@ describe('a descriptor', () => {
     [
       'a key of the name of a prototype',
       'users',
-      { __proto__: 'x', constructor: 'y', user: 'ann' } as Entries,
+      { ['__proto__']: 'x', constructor: 'y', user: 'ann' },
       'users',
       'ann',
     ],
