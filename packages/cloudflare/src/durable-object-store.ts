@@ -27,7 +27,7 @@ import {
   sharingOf,
   withOwnLimits,
 } from '@sluice/core/store';
-import { checkFunction, checkName, checkOptions, clockOf, optionError, timerMs } from '@sluice/core/values';
+import { checkFunction, checkName, checkOptions, clockOf, optionError, reasonOf, timerMs } from '@sluice/core/values';
 import type { DurableObjectStoreOptions } from './durable-object-store-options.js';
 import type { LimitsNamespace } from './limits-namespace.js';
 import { callMessage, resultOf } from './messages.js';
@@ -211,8 +211,7 @@ export class DurableObjectStore implements Store<true> {
       const answer = await stub.fetch(ADDRESS, { method: 'POST', body });
       return { status: answer.status, text: await answer.text() };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new SluiceError('SLUICE_STORE', `the object cannot be asked: ${why}`, { cause });
+      throw new SluiceError('SLUICE_STORE', `the object cannot be asked: ${reasonOf(cause)}`, { cause });
     }
   }
 }

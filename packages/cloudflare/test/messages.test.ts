@@ -59,8 +59,8 @@ it.each([
 it.each([
   ['another version', '[2, null, {}]', 'the Worker and the object have different versions of Sluice'],
   ['an unknown call', '[1, null, {"method": "constructor", "argument": []}]', 'a store has no call "constructor"'],
-  ['no message', 'hello', 'the object failed: SyntaxError'],
-  ['nothing', '', 'the object failed: SyntaxError'],
+  ['no message', 'hello', 'JSON'],
+  ['nothing', '', 'JSON'],
 ])('A message of %s gets an error, and changes nothing', async (_, body, message) => {
   const answer = await namespace.get({ name: 'all' }).fetch('https://limits.invalid/', { method: 'POST', body });
   expect(JSON.parse(await answer.text())).toEqual({

@@ -12,7 +12,7 @@ export { checkObject } from '@sluice/core/src/values/check-object';
 export { clockOf, stopwatchMs } from '@sluice/core/src/values/clock';
 export { Deferred, passOn, promiseOf } from '@sluice/core/src/values/deferred';
 export { checkTimer, durationMs, durationRule, timerMs } from '@sluice/core/src/values/duration';
-export { isMistake, optionError, show } from '@sluice/core/src/values/error';
+export { isMistake, optionError, reasonOf, show } from '@sluice/core/src/values/error';
 export { publish } from '@sluice/core/src/values/events';
 export { type Eventual, recover, whenReady, whenSettled } from '@sluice/core/src/values/eventual';
 export { decodeKey, encodeKey, encodePair, hash } from '@sluice/core/src/values/key';

@@ -1,7 +1,7 @@
 import { MemoryStore } from '@sluice/core/src/stores/memory/memory-store';
 import type { Store } from '@sluice/core/src/stores/store';
 import { checkObject } from '@sluice/core/src/values/check-object';
-import { SluiceError, show } from '@sluice/core/src/values/error';
+import { reasonOf, SluiceError, show } from '@sluice/core/src/values/error';
 import { getOrCreate } from '@sluice/core/src/values/get-or-create';
 import type { PolicyHandle } from './deciding/policy-handle.js';
 import { inheritedOptions } from './options/inherited-options.js';
@@ -116,7 +116,6 @@ function namingPolicy<T>(name: string | undefined, make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof SluiceError) || name === undefined) throw error;
-    const rule = error.message.replace(/ \(SLUICE_\w+\)$/, '');
-    throw new SluiceError(error.code, `of the policy ${JSON.stringify(name)}, ${rule}`, error);
+    throw new SluiceError(error.code, `of the policy ${JSON.stringify(name)}, ${reasonOf(error)}`, error);
   }
 }

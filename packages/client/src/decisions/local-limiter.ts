@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '@sluice/core';
 import { byIp, checkPolicy, type HttpRequest } from '@sluice/core/http';
-import { checkObject, optionError } from '@sluice/core/values';
+import { checkObject, optionError, reasonOf } from '@sluice/core/values';
 import type { DecisionSubject } from './decision-subject.js';
 
 /** The request that the functions of `local` get. */
@@ -103,9 +103,8 @@ function inLocal<T>(make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error;
-    const rule = error.message.replace(/ \(SLUICE_\w+\)$/, '');
     const path = `local.${error.path ?? 'options'}`;
     const received = 'received' in error && { received: error.received };
-    throw new SluiceError(error.code, `in local, ${rule}`, { path, ...received, cause: error });
+    throw new SluiceError(error.code, `in local, ${reasonOf(error)}`, { path, ...received, cause: error });
   }
 }

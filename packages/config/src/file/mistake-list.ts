@@ -1,5 +1,5 @@
 import type { SluiceError } from '@sluice/core';
-import { show } from '@sluice/core/values';
+import { reasonOf, show } from '@sluice/core/values';
 import type { Mistake, MistakeCode } from './mistake.js';
 import { type Path, pathOf, pathText } from './path.js';
 
@@ -72,7 +72,7 @@ export class MistakeList {
   /** Adds an error of the core about options that stand at `base` in the file. */
   addError(base: Path, error: SluiceError, inner: Path = pathOf(error.path ?? '')): void {
     const own = error.path ?? '';
-    const text = error.message.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
+    const text = reasonOf(error);
     const rule = text.startsWith(own) ? text.slice(own.length).trimStart() : text;
     const isMissing = 'received' in error && error.received === undefined;
     this.add([...base, ...inner], rule, { at: isMissing ? 'missing' : 'value' });

@@ -1,5 +1,5 @@
 import type { PolicyEvent } from '@sluice/core';
-import { publish, recover, warn } from '@sluice/core/values';
+import { publish, reasonOf, recover, warn } from '@sluice/core/values';
 
 /** Where audit lines go: a stream, or whatever has `write`. */
 export interface AuditWriter {
@@ -27,7 +27,7 @@ export class SafeWriter implements AuditWriter {
   #failed(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
+    warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${reasonOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core';
-import { warn } from '@sluice/core/values';
+import { reasonOf, warn } from '@sluice/core/values';
 import type { Source } from '../source/source.js';
 import { sleeps } from '../source/waiting.js';
 
@@ -29,7 +29,7 @@ export async function followChanges(
       return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!hasWarned) warn('SLUICE_HOOK_FAILED', `${name}.changes failed, so it is called again: ${String(error)}`);
+      if (!hasWarned) warn('SLUICE_HOOK_FAILED', `${name}.changes failed, so it is called again: ${reasonOf(error)}`);
     }
     if (!(await sleeps(clock, AGAIN_MS, signal))) return;
     await changed();

@@ -1,10 +1,9 @@
 import type { Clock } from '@sluice/core';
-import { warn } from '@sluice/core/values';
+import { reasonOf, warn } from '@sluice/core/values';
 import type { ControlState, Controls } from './controls.js';
 import type { EnforcementOverride } from './enforcement-order.js';
 import { followChanges } from './follow-changes.js';
 import { formOf, type RuleInForce } from './policy-state.js';
-import { reasonOf } from './policy-text.js';
 
 /** The kill switch and the brakes as this instance knows them, with or without others. */
 export class InstanceControls {

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { warn } from '@sluice/core/values';
+import { reasonOf, warn } from '@sluice/core/values';
 import type { SourceText } from '../source/source.js';
 import { sourceText } from '../source/source-text.js';
 
@@ -32,7 +32,7 @@ export class LastGoodText {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       const what = `the last good policies could not be kept in ${this.#path}`;
-      warn('SLUICE_HOOK_FAILED', `${what}, so a restart needs the source: ${String(error)}`);
+      warn('SLUICE_HOOK_FAILED', `${what}, so a restart needs the source: ${reasonOf(error)}`);
     }
   }
 }

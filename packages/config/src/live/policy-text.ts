@@ -1,4 +1,5 @@
 import { SluiceError } from '@sluice/core';
+import { reasonOf } from '@sluice/core/values';
 import { type Mistake, mistakeText } from '../file/mistake.js';
 
 /** The error for a text that has mistakes. The message lists all of them. */
@@ -17,10 +18,4 @@ export function wholeMistake(origin: string, message: string): Mistake {
 /** Returns an error as a mistake. */
 export function mistakeOf(origin: string, error: unknown): Mistake {
   return wholeMistake(origin, reasonOf(error));
-}
-
-/** Returns the message of an error without its code. */
-export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Clock, type Duration, SluiceError, systemClock } from '@sluice/core';
-import { checkOptions, durationMs, optionError } from '@sluice/core/values';
+import { checkOptions, durationMs, optionError, reasonOf } from '@sluice/core/values';
 import type { Source, SourceText } from './source.js';
 import { MOST_BYTES, revisionOf, sourceError, sourceText, tooLarge } from './source-text.js';
 import { sleeps } from './waiting.js';
@@ -145,7 +145,11 @@ class FileSource implements Source {
 
   #unreadable(error: unknown): SluiceError {
     if (error instanceof SluiceError) return error;
-    return sourceError(this.#path, `cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, error);
+    return sourceError(
+      this.#path,
+      `cannot be read: ${(error as NodeJS.ErrnoException).code ?? reasonOf(error)}`,
+      error,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, type Duration, systemClock } from '@sluice/core';
-import { checkName, checkOptions, durationMs } from '@sluice/core/values';
+import { checkName, checkOptions, durationMs, reasonOf } from '@sluice/core/values';
 import { redisChanges } from './redis-changes.js';
 import { connectionOf, type RedisClient, type RedisConnection } from './redis-client.js';
 import type { Source } from './source.js';
@@ -53,7 +53,7 @@ export function fromRedis(client: RedisClient, options: FromRedisOptions = {}): 
 /** Reads at most one byte more than a text may have. */
 async function readKey(connection: RedisConnection, key: string, origin: string): Promise<string> {
   const text = await connection.call('GETRANGE', key, 0, MOST_BYTES).catch((cause: unknown) => {
-    throw sourceError(origin, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw sourceError(origin, `cannot be read: ${reasonOf(cause)}`, cause);
   });
   if (typeof text === 'string' && text !== '') return text;
   throw sourceError(origin, 'does not exist, or is empty');

@@ -571,7 +571,7 @@ describe('a source that an application has made', () => {
     expect(warnings.map(({ code, message }) => [code, message])).toEqual(
       ['source', 'controls'].map((name) => [
         'SLUICE_HOOK_FAILED',
-        `${name}.changes failed, so it is called again: Error: the connection is lost`,
+        `${name}.changes failed, so it is called again: the connection is lost`,
       ]),
     );
   });

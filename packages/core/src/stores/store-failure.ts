@@ -1,4 +1,4 @@
-import { SluiceError } from '../values/error.js';
+import { reasonOf, SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
 import { type Eventual, recover } from '../values/eventual.js';
 import { recordFailure } from '../values/failure-metrics.js';
@@ -21,11 +21,7 @@ export function callingStore<T>(call: () => Eventual<T>): Eventual<T> {
 
 function codedError(error: unknown): SluiceError {
   if (error instanceof SluiceError) return error;
-  return new SluiceError('SLUICE_STORE', `the store failed: ${messageOf(error)}`, { cause: error });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new SluiceError('SLUICE_STORE', `the store failed: ${reasonOf(error)}`, { cause: error });
 }
 
 /**

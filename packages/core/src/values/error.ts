@@ -157,6 +157,17 @@ export function optionError(path: string, rule: string, received: unknown): Slui
   return new SluiceError('SLUICE_OPTION', `${path} ${rule}, got ${show(received)}`, { path, received });
 }
 
+const CODE_AT_END = / \(SLUICE_[A-Z_]+\)$/;
+
+/**
+ * Returns what an error says, to be quoted in another message: an error of Sluice has its code at the end, which is left out.
+ * Anything can be thrown, also a value that has no text.
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message.replace(CODE_AT_END, '');
+  return typeof error === 'string' ? error : show(error);
+}
+
 /** Describes any value for an error message, in at most about 60 characters. */
 export function show(value: unknown): string {
   if (typeof value === 'string')

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, SluiceError } from '@sluice/core';
 import { createEnforcer, PolicySet } from '@sluice/core/http';
-import { optionError } from '../../src/values/error.js';
+import { optionError, reasonOf } from '../../src/values/error.js';
 import { SITE } from '../../src/values/site.js';
 
 const SECRET = 'Bearer of-a-customer';
@@ -81,4 +81,20 @@ describe('An error', () => {
       expect(member in error).toBe(false);
     }
   });
+});
+
+it.each<[string, unknown, string]>([
+  ['an error of Sluice', new SluiceError('SLUICE_FULL', 'no room'), 'no room'],
+  [
+    'an error of another program that ends with a code',
+    new Error('it said: no room (SLUICE_FULL)'),
+    'it said: no room',
+  ],
+  ['another error', new TypeError('no function (yet)'), 'no function (yet)'],
+  ['a text', 'no room', 'no room'],
+  ['a number', 7, '7'],
+  ['nothing', undefined, 'undefined'],
+  ['an object that has no text', Object.create(null), 'an object'],
+])('The reason of %s can be quoted', (_, thrown, reason) => {
+  expect(reasonOf(thrown)).toBe(reason);
 });

@@ -1,11 +1,12 @@
 import { SluiceError } from '@sluice/core';
+import { reasonOf } from '@sluice/core/values';
 
 /** Returns the result of a store. Whatever the store throws counts as a failure of the store. */
 export async function asked<T>(call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw failure(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw failure(`failed: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Reservation } from '@sluice/core';
 import type { HttpReservation } from '@sluice/core/http';
-import { show, warn } from '@sluice/core/values';
+import { reasonOf, show, warn } from '@sluice/core/values';
 import type { LlmCall } from '../call/llm-call.js';
 import { publishSettled } from '../events.js';
 import { heldBy } from '../settle/settlement.js';
@@ -188,7 +188,10 @@ class CallMeter implements EditingMeter {
     try {
       await reservation.release();
     } catch (error) {
-      warn('SLUICE_HOOK_FAILED', `the slot of a batch of ${call.model} is free when its lease ends: ${String(error)}`);
+      warn(
+        'SLUICE_HOOK_FAILED',
+        `the slot of a batch of ${call.model} is free when its lease ends: ${reasonOf(error)}`,
+      );
     }
   }
 
@@ -222,7 +225,7 @@ class CallMeter implements EditingMeter {
 }
 
 function warnOfCharge({ model }: LlmCall, error: unknown): void {
-  warn('SLUICE_HOOK_FAILED', `a call of ${model} was not settled, so its charge stays: ${String(error)}`);
+  warn('SLUICE_HOOK_FAILED', `a call of ${model} was not settled, so its charge stays: ${reasonOf(error)}`);
 }
 
 /** The fields of an answer whose body `fetch` has decoded. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@sluice/core';
-import { checkOptions, clockOf, optionError } from '@sluice/core/values';
+import { checkOptions, clockOf, optionError, reasonOf } from '@sluice/core/values';
 import { KeptText, type TextSource } from './kept-text.js';
 
 /** Options of `metricsHandler`. */
@@ -107,7 +107,7 @@ async function write(
     if (response.headersSent) return;
     response.statusCode = 500;
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
-    response.end(`The metrics could not be read: ${String(error)}\n`);
+    response.end(`The metrics could not be read: ${reasonOf(error)}\n`);
   }
 }
 

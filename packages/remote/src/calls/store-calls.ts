@@ -9,7 +9,7 @@ import type {
   StoreVerdict,
   Target,
 } from '@sluice/core/src/stores/store';
-import { SluiceError } from '@sluice/core/src/values/error';
+import { reasonOf, SluiceError } from '@sluice/core/src/values/error';
 
 /** The calls of a store, each with its argument. */
 interface Arguments {
@@ -84,13 +84,12 @@ export type CarriedError = Pick<SluiceError, 'code' | 'message' | 'path' | 'atMs
  * @param who - names what has failed, for an error that is none of ours: `the primary`
  */
 export function carried(error: unknown, who: string): CarriedError {
-  if (!(error instanceof SluiceError)) return { code: 'SLUICE_STORE', message: `${who} failed: ${String(error)}` };
+  if (!(error instanceof SluiceError)) return { code: 'SLUICE_STORE', message: `${who} failed: ${reasonOf(error)}` };
   const { code, path, atMs, storeFailure } = error;
-  // The constructor adds the code again.
-  const message = error.message.replace(new RegExp(` \\(${code}\\)$`), '');
   return {
     code,
-    message,
+    // The constructor adds the code again.
+    message: reasonOf(error),
     ...(path !== undefined && { path }),
     ...(atMs !== undefined && { atMs }),
     ...(storeFailure && { storeFailure }),

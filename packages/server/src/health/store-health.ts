@@ -1,4 +1,5 @@
 import { type Store, storeMetrics, subscribe } from '@sluice/core';
+import { reasonOf } from '@sluice/core/values';
 
 /** Knows whether the store decides, or something else in its place. */
 export class StoreHealth {
@@ -39,10 +40,4 @@ export class StoreHealth {
     if (breaker === undefined || breaker === 'closed') return undefined;
     return this.#lastError === undefined ? 'it does not answer' : reasonOf(this.#lastError);
   }
-}
-
-/** The message of an error without its code. */
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
 }

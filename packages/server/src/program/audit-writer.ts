@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { AuditWriter } from '@sluice/config';
 import { SluiceError } from '@sluice/core';
+import { reasonOf } from '@sluice/core/values';
 import type { Log } from './log.js';
 
 /**
@@ -16,7 +17,7 @@ export function auditWriter(file: string | undefined, log: Log): AuditWriter {
     append('');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new SluiceError('SLUICE_SOURCE', `--audit: ${file} cannot be written: ${code ?? String(cause)}`, { cause });
+    throw new SluiceError('SLUICE_SOURCE', `--audit: ${file} cannot be written: ${code ?? reasonOf(cause)}`, { cause });
   }
   return { write: append };
 }

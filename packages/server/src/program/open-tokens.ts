@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { SluiceError } from '@sluice/core';
+import { reasonOf } from '@sluice/core/values';
 import { type AdminTokens, adminTokens, newAdminToken, tokenFileText } from '../admin/tokens.js';
 import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
@@ -52,7 +53,7 @@ function newFolder(): string {
     return folder;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const what = `no file for tokens of the admin port can be made in ${tmpdir()} (${code ?? String(cause)})`;
+    const what = `no file for tokens of the admin port can be made in ${tmpdir()} (${code ?? reasonOf(cause)})`;
     const cure = 'set --read-token-file and --write-token-file, SLUICE_READ_TOKEN and SLUICE_WRITE_TOKEN, or TMPDIR';
     throw new SluiceError('SLUICE_OPTION', `${what}: ${cure}`, { cause });
   }
