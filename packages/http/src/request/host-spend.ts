@@ -14,21 +14,21 @@ export interface HostSpend {
    * `'consume'` (default) and `'reserve'` spend; calls of the two kinds are different operations, even with the same id.
    * `'peek'` makes the enforcement that the request would get: nothing is spent, and no hook is called.
    */
-  readonly kind?: (typeof KINDS)[number];
+  readonly kind?: (typeof KINDS)[number] | undefined;
   /** Replaces the cost of the policy, on each limit without its own cost: a safe integer of at least 0. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   /**
    * Names the operation: 1 to 256 characters. A repeated request with the same id, kind, key and cost gets the first
    * decision, also if it was refused, and charges nothing. A peek gets what `'consume'` with this id got.
    */
-  readonly operationId?: string;
+  readonly operationId?: string | undefined;
   /** How long the decision is remembered: 1 to 86,400,000 ms. Default: 60,000. */
-  readonly holdMs?: number;
+  readonly holdMs?: number | undefined;
   /**
    * How long the charge of a `'reserve'` with an `operationId` can be corrected: 1 to 86,400,000 ms, and an hour at least.
    * Default: an hour.
    */
-  readonly correctableMs?: number;
+  readonly correctableMs?: number | undefined;
 }
 
 /** The same after its checks. */

@@ -35,13 +35,7 @@ function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: Se
       if (isPlain) return undefined;
       // The policy itself takes the cost from the call, and keeps it between the least and the most of the file.
       const isOfCode = cost !== undefined && live.file.policies.get(policy)?.cost.from === 'code';
-      return {
-        kind,
-        ...(cost !== undefined && !isOfCode && { cost }),
-        ...(operationId !== undefined && { operationId }),
-        ...(holdMs !== undefined && { holdMs }),
-        ...(correctableMs !== undefined && { correctableMs }),
-      };
+      return { kind, cost: isOfCode ? undefined : cost, operationId, holdMs, correctableMs };
     },
   };
 }
