@@ -25,3 +25,4 @@ export { checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '
 export { suggestionFor } from '@sluice/core/src/values/option-suggestions';
 export { MONEY, usualOnStoreError } from '@sluice/core/src/values/quota-unit';
 export { warn } from '@sluice/core/src/values/warning';
+export type { Writable } from '@sluice/core/src/values/writable';

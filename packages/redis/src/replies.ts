@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from '@sluice/core';
 import { type BegunBlock, blockedHash, enforcedAs, tooLateError, unknownFormError } from '@sluice/core/store';
+import type { Writable } from '@sluice/core/values';
 import {
   APPLIED,
   EXPIRED,
@@ -76,13 +77,10 @@ export class Replies {
       allowed &&= verdict.allowed || verdict.shadow === true;
       verdicts[i] = verdict;
     }
-    const reply: StoreResponse = { atMs: this.#atMs, allowed, verdicts };
-    if (atLeast === undefined && (attempt === undefined || holdMs === undefined)) return reply;
-    return {
-      ...reply,
-      ...(atLeast !== undefined && { taken: first }),
-      ...(attempt !== undefined && holdMs !== undefined && { attempt }),
-    };
+    const reply: Writable<StoreResponse> = { atMs: this.#atMs, allowed, verdicts };
+    if (atLeast !== undefined) reply.taken = first;
+    if (attempt !== undefined && holdMs !== undefined) reply.attempt = attempt;
+    return reply;
   }
 
   /** Returns the reply to an earlier request. */
@@ -135,17 +133,24 @@ export class Replies {
     const free = what & HAS_FREE ? this.#number() : remaining;
     const allowed = (what & IS_ALLOWED) !== 0;
     const used = limit.quota - free;
-    const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
+    const verdict: Writable<Verdict> = {
+      name,
+      limit,
+      cost,
+      allowed,
+      remaining,
+      used,
+      resetAfterMs,
+      retryAfterMs,
+      delayMs,
+    };
     const overQuota = what & IS_OVER_QUOTA ? this.#number() : 0;
     const isBlocked = (what & IS_BLOCKED) !== 0;
     if (what & HAS_BEGUN_BLOCK) this.#addBlock(check, this.#number(), this.#number());
-    if (!shadow && overQuota === 0 && !isBlocked) return verdict;
-    return {
-      ...verdict,
-      ...(overQuota > 0 && { overQuota }),
-      ...(isBlocked && { blocked: true as const }),
-      ...(shadow && { shadow }),
-    };
+    if (overQuota > 0) verdict.overQuota = overQuota;
+    if (isBlocked) verdict.blocked = true;
+    if (shadow) verdict.shadow = shadow;
+    return verdict;
   }
 
   /** A limit in the shadow blocks nobody. */

@@ -2,6 +2,7 @@
 
 import { LAID_OUT_VERDICTS } from '../stores/reply.js';
 import type { Decision, Verdict } from '../values/decision.js';
+import type { Writable } from '../values/writable.js';
 
 /**
  * Makes a Decision from the verdicts of its limits. One limit needs no lists: with them, a decision in memory takes 60 % longer
@@ -12,7 +13,7 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
   const only = verdicts[0] as Verdict;
   const isRefused = !only.allowed && !only.shadow;
   const shadowed = !only.allowed && only.shadow === true;
-  const decision: Decision = {
+  const decision: Writable<Decision> = {
     policy,
     allowed: !isRefused,
     verdicts,
@@ -22,31 +23,47 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
     shadowed,
     source,
   };
-  return shadowed && isExceeded(only) ? { ...decision, exceeded: true } : decision;
+  if (isExceeded(only)) decision.exceeded = true;
+  return decision;
 }
 
 function decideSeveral(policy: string, verdicts: readonly Verdict[], source: Decision['source']): Decision {
-  const enforced = verdicts.filter(({ shadow }) => !shadow);
-  const refused = enforced.filter(({ allowed }) => !allowed);
-  const decision: Decision = {
+  const isEnforced = verdicts.some(({ shadow }) => !shadow);
+  let tightest: Verdict | undefined;
+  let allowed = true;
+  let delayMs = 0;
+  let shadowed = false;
+  let exceeded = false;
+  for (const verdict of verdicts) {
+    const { shadow } = verdict;
+    if (!verdict.allowed) {
+      if (shadow) shadowed = true;
+      else allowed = false;
+    }
+    if (isExceeded(verdict)) exceeded = true;
+    if (!shadow) delayMs = Math.max(delayMs, verdict.delayMs);
+    // Limits in the shadow count only if there are no others.
+    const isCandidate = !(isEnforced && shadow);
+    if (isCandidate && (tightest === undefined || isTighter(verdict, tightest))) tightest = verdict;
+  }
+  const decision: Writable<Decision> = {
     policy,
-    allowed: refused.length === 0,
+    allowed,
     verdicts,
-    tightest: (enforced.length > 0 ? enforced : verdicts).reduce((tightest, other) =>
-      isTighter(other, tightest) ? other : tightest,
-    ),
-    retryAfterMs:
-      refused.length === 0
-        ? 0
-        : verdicts
-            .filter(delaysRetry)
-            .map(({ retryAfterMs }) => retryAfterMs)
-            .reduce(longer, 0),
-    delayMs: Math.max(...enforced.map(({ delayMs }) => delayMs), 0),
-    shadowed: verdicts.some(({ shadow, allowed }) => shadow && !allowed),
+    tightest: tightest as Verdict,
+    retryAfterMs: allowed ? 0 : longestRetry(verdicts),
+    delayMs,
+    shadowed,
     source,
   };
-  return verdicts.some(isExceeded) ? { ...decision, exceeded: true } : decision;
+  if (exceeded) decision.exceeded = true;
+  return decision;
+}
+
+function longestRetry(verdicts: readonly Verdict[]): Wait {
+  let longest: Wait = 0;
+  for (const verdict of verdicts) if (delaysRetry(verdict)) longest = longer(longest, verdict.retryAfterMs);
+  return longest;
 }
 
 function isExceeded({ marked, allowed }: Verdict): boolean {

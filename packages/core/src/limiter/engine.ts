@@ -1,6 +1,6 @@
 // Why it is so: docs/why/verdicts.md
 
-import type { LimitCheck } from '../stores/store.js';
+import type { LimitCheck, StoreRequest } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import { CHANNELS, type SluiceEvents } from '../values/events.js';
@@ -118,8 +118,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   readonly #look: AskStep = (checks, next, operation) => {
     if (!checks) return next(undefined);
-    const request = operation ? operationRequest(operation, checks) : { checks };
-    return this.#storeClient.ask({ ...request, peek: true }, next);
+    const request: StoreRequest = operation
+      ? { peek: true, ...operationRequest(operation, checks) }
+      : { checks, peek: true };
+    return this.#storeClient.ask(request, next);
   };
 
   readonly #take: AskStep = (checks, next, operation) => {

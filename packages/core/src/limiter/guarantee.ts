@@ -19,10 +19,16 @@ export function guaranteed<A extends readonly unknown[]>(
   part: Limit = nothing,
 ): LimitCheck {
   const { policy, key, cost, calendarBoundsMs } = check;
-  const shared = { policy, cost, shadow: true, ...(calendarBoundsMs && { calendarBoundsMs }) } as const;
-  const own: PartCheck = { ...shared, name: partName, key: tenant ?? key, limit: part };
-  const all: PartCheck = { ...shared, name: totalName, key, limit: total };
-  return { ...check, parts: { own, all, lend } };
+  const partOf = (name: string, key: string, limit: Limit): PartCheck => ({
+    policy,
+    name,
+    key,
+    limit,
+    cost,
+    shadow: true,
+    ...(calendarBoundsMs && { calendarBoundsMs }),
+  });
+  return { parts: { own: partOf(partName, tenant ?? key, part), all: partOf(totalName, key, total), lend }, ...check };
 }
 
 /** Names whose requests a limit refuses together: those of one key or, with a guarantee, of one tenant. */
@@ -55,8 +61,8 @@ export interface HeldCheck extends Correction {
 export function heldChecks(check: LimitCheck, verdict: StoreVerdict): readonly HeldCheck[] {
   const { parts, name: itemName } = check;
   return chargedChecks(check, verdict).map((charged): HeldCheck => {
-    if (charged === parts?.own) return { ...charged, itemName, countsAll: false };
-    return charged === parts?.all ? { ...charged, itemName, countsAll: true } : charged;
+    if (charged === parts?.own) return { itemName, countsAll: false, ...charged };
+    return charged === parts?.all ? { itemName, countsAll: true, ...charged } : charged;
   });
 }
 

@@ -19,7 +19,7 @@ export function withMargin(check: LimitCheck, margins: Margins, priority: Priori
   const ratio = ratioOf(check.limit, margins, priority);
   const margin = marginOf(check.limit, ratio);
   if (margin === 0) return check;
-  const margined: MarginedCheck = { ...check, margin, marginRatio: ratio };
+  const margined: MarginedCheck = { margin, marginRatio: ratio, ...check };
   return margined;
 }
 

@@ -7,7 +7,7 @@ interface MarkedCheck extends LimitCheck {
 
 /** Returns the shadow check as one that is marked. */
 export function marked(check: LimitCheck): LimitCheck {
-  const own: MarkedCheck = { ...check, marked: true };
+  const own: MarkedCheck = { marked: true, ...check };
   return own;
 }
 

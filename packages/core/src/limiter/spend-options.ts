@@ -1,13 +1,7 @@
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import { checkOneOf, checkOptions, checkSignal } from '../values/option-checks.js';
-import {
-  OPERATION_OPTIONS,
-  type Operation,
-  type OperationKind,
-  type OperationOptions,
-  operationOf,
-} from './life/operation.js';
+import { OPERATION_OPTIONS, type Operation, type OperationOptions, operationOf } from './life/operation.js';
 import type { Expiring, OnExpiry } from './reservation.js';
 
 /** Options of a call that spends. */
@@ -72,21 +66,21 @@ export interface Spending {
   readonly operation: Operation | undefined;
 }
 
+const CONSUME_OPTIONS = ['cost', ...OPERATION_OPTIONS] as const;
+
 /** Reads the options of `consume` or `peek`, before anything is spent. */
 export function operationOptions(options: OperationSpend): Spending {
-  checkOptions(options, ['cost', ...OPERATION_OPTIONS]);
-  return spendingOf('consume', options);
+  checkOptions(options, CONSUME_OPTIONS);
+  return { cost: options.cost, operation: operationOf('consume', options) };
 }
+
+const RESERVE_OPTIONS = [...CONSUME_OPTIONS, 'expires', 'onExpiry'] as const;
 
 /** Reads the options of `reserve`, before anything is spent. */
 export function reserveOptions(options: ReserveSpend): Spending & { readonly expiring: Expiring | undefined } {
-  checkOptions(options, ['cost', ...OPERATION_OPTIONS, 'expires', 'onExpiry']);
+  checkOptions(options, RESERVE_OPTIONS);
   const expiring = expiringOf(options);
-  return { ...spendingOf('reserve', options, expiring), expiring };
-}
-
-function spendingOf(kind: OperationKind, options: OperationSpend, expiring?: Expiring): Spending {
-  return { cost: options.cost, operation: operationOf(kind, options, expiring?.afterMs) };
+  return { cost: options.cost, operation: operationOf('reserve', options, expiring?.afterMs), expiring };
 }
 
 /** The options of `wait`, as a line takes them. */
@@ -97,13 +91,15 @@ interface Waiting {
   readonly expiring: Expiring | undefined;
 }
 
+const WAIT_OPTIONS = ['cost', 'expires', 'onExpiry', 'signal', 'maxWait'] as const;
+
 /**
  * Reads the options of `wait`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function waitOptions(options: WaitSpend): Waiting {
-  checkOptions(options, ['cost', 'expires', 'onExpiry', 'signal', 'maxWait']);
+  checkOptions(options, WAIT_OPTIONS);
   const { cost, signal, maxWait } = options;
   checkSignal(signal, 'signal');
   const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);

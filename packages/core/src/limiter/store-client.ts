@@ -193,7 +193,7 @@ export class StoreClient {
 
   /** Returns the same request or change, with the time that this policy waits for its store. */
   #timed<T extends StoreRequest | Change>(asked: T): T {
-    return this.timeoutMs === undefined ? asked : { ...asked, timeoutMs: this.timeoutMs };
+    return this.timeoutMs === undefined ? asked : { timeoutMs: this.timeoutMs, ...asked };
   }
 
   #corrected(change: Change, response: ChangeResponse): ChangeResponse {

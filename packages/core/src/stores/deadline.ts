@@ -53,8 +53,10 @@ export function lateError(remote: Store['remote']): SluiceError {
   });
 }
 
-/** Returns the request with a time of the store after which it charges nothing. A spread is slow, so the common request is written out. */
+/** Returns the request with a time of the store after which it charges nothing. The common request is written out, because a copy is slow. */
 export function withDeadline(request: StoreRequest, notAfterMs: number): StoreRequest {
   if (isSimpleSpend(request)) return { checks: request.checks, notAfterMs };
-  return { ...request, notAfterMs: Math.min(notAfterMs, request.notAfterMs ?? notAfterMs) };
+  const bounded = { notAfterMs, ...request };
+  bounded.notAfterMs = Math.min(notAfterMs, request.notAfterMs ?? notAfterMs);
+  return bounded;
 }

@@ -1,6 +1,7 @@
 // Why it is so: docs/why/operations.md
 
 import { usesSlots } from '../values/limit.js';
+import type { Writable } from '../values/writable.js';
 import type { Change, LimitCheck, StoreRequest, StoreResponse } from './store.js';
 
 /**
@@ -64,7 +65,7 @@ interface KeptOperation {
   /** Whether a check's slot is held under an id. */
   holdsSlot(check: LimitCheck, i: number, id: string): boolean;
   /** Decides about the request as if it were the first one. The response is a new object, which gets the attempt. */
-  decide(): StoreResponse & { attempt?: string };
+  decide(): Writable<StoreResponse>;
   remember(record: OperationRecord): void;
 }
 
@@ -74,7 +75,7 @@ export function replayOrDecide(
   { record, holdsSlot, decide, remember }: KeptOperation,
   nowMs: number,
 ): StoreResponse {
-  if (record && isRepeated(record, request, holdsSlot)) return { ...record.response, nowMs };
+  if (record && isRepeated(record, request, holdsSlot)) return { nowMs, ...record.response };
   const response = decide();
   if (response.outsideCalendarBounds) return response;
   const { attempt, peek } = request;

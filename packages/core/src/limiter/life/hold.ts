@@ -66,16 +66,16 @@ function heldChargeOf(outcome: StoreOutcome, store: Store): HeldCharge {
   const decided = attempt ?? request.id;
   const isWhole = !timesMs && verdicts.every(isChargedAsOne);
   const charged = isWhole ? checks : checks.flatMap((check, i) => chargedOf(check, i, outcome));
-  const charge: HeldCharge = { store, checks: charged, atMs, id: charged.some(isSlot) ? decided : undefined };
+  const id = charged.some(isSlot) ? decided : undefined;
   return request.holdMs === undefined || decided === undefined
-    ? charge
-    : { ...charge, sharing: sharingOf(outcome, decided) };
+    ? { store, checks: charged, atMs, id }
+    : { store, checks: charged, atMs, id, sharing: sharingOf(outcome, decided) };
 }
 
 function sharingOf({ request: { attempt }, response }: StoreOutcome, decided: string): Sharing {
   const untilMs = response.atMs + (correctableMsOf(decided) ?? LEAST_CORRECTABLE_MS);
-  const sharing = { id: unitsIdOf(decided), untilMs };
-  return attempt === undefined || attempt === decided ? sharing : { ...sharing, isRepeated: true };
+  const id = unitsIdOf(decided);
+  return attempt === undefined || attempt === decided ? { id, untilMs } : { id, untilMs, isRepeated: true };
 }
 
 function isChargedAsOne({ allowed, parts }: StoreVerdict): boolean {

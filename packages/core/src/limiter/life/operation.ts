@@ -8,7 +8,7 @@ import { nextOperationId } from '../../values/operation-id.js';
 import { checkWhole } from '../../values/option-checks.js';
 
 /** The way in which a call spends. Two calls that do different things are different operations, even with the same id. */
-export type OperationKind = 'consume' | 'reserve';
+type OperationKind = 'consume' | 'reserve';
 
 /** An operation that counts once, even if the call is repeated. */
 export interface Operation {

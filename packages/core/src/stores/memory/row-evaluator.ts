@@ -66,7 +66,8 @@ export class RowEvaluation extends CheckEvaluation {
 
   #makeScratch(): KeyState {
     const { algorithm, kernel } = this.namespace;
-    const keyState = { ...newKeyState(kernel.fresh(this.limit, this.nowMs)), stamp: NOWHERE };
+    const keyState = newKeyState(kernel.fresh(this.limit, this.nowMs));
+    keyState.stamp = NOWHERE;
     this.#scratches.set(algorithm, keyState);
     return keyState;
   }
