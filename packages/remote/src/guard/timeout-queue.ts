@@ -27,15 +27,6 @@ export interface PendingCall {
   timedOut(stall?: number): void;
 }
 
-const NOT_BEGUN: Omit<PendingCall, 'timedOut'> = {
-  beganMs: Number.NaN,
-  untilMs: Number.NaN,
-  stalledMs: Number.NaN,
-  isOver: false,
-  next: undefined,
-  passed: undefined,
-};
-
 /**
  * Gives up calls that have waited too long. All calls wait equally long, so the first call is given up first, and one
  * alarm is enough. Replies that arrived while the process was busy are read before a call is given up.
@@ -62,7 +53,15 @@ export class TimeoutQueue {
 
   /** Begins to wait for work. This function is called if it takes too long. */
   begin(timedOut: (stall?: number) => void): PendingCall {
-    const waiting: PendingCall = { ...NOT_BEGUN, timedOut };
+    const waiting: PendingCall = {
+      beganMs: Number.NaN,
+      untilMs: Number.NaN,
+      stalledMs: Number.NaN,
+      isOver: false,
+      next: undefined,
+      passed: undefined,
+      timedOut,
+    };
     this.add(waiting);
     return waiting;
   }
