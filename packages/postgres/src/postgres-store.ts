@@ -8,7 +8,7 @@ import { explained } from './postgres-error.js';
 import { keyspaceOf } from './postgres-keyspace.js';
 import type { CreateTableOptions, PostgresStoreOptions } from './postgres-store-options.js';
 import { untilReachable } from './readiness.js';
-import { createTableText, identityText, Statements } from './statements.js';
+import { createTableText, identityText, isThereText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
 const OPTIONS = [
@@ -80,15 +80,16 @@ export class PostgresStore extends CompareAndSwapStore {
 
   /**
    * Creates the table and its index if they are missing. Call it when the application starts, or run the SQL in
-   * `docs/setting-up.md` as a migration.
+   * `docs/setting-up.md` as a migration. Where they are there, the database user needs no right to create them.
    *
-   * @throws SluiceError `SLUICE_STORE` if the database user may not create it
+   * @throws SluiceError `SLUICE_STORE` if they are missing, and the database user may not create them
    */
   async createTable(options: CreateTableOptions = {}): Promise<void> {
     checkOptions(options, ['unlogged']);
     const isUnlogged = checkOneOf(options.unlogged ?? false, 'unlogged', [true, false]);
     try {
-      await this.#client.query({ text: createTableText(this.#table, isUnlogged) });
+      const { rows } = await this.#client.query({ text: isThereText(this.#table) });
+      if (rows[0]?.is_there !== true) await this.#client.query({ text: createTableText(this.#table, isUnlogged) });
     } catch (error) {
       throw explained(error, this.#table.table);
     }

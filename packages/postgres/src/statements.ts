@@ -108,6 +108,17 @@ FROM complete AS c`,
   }
 }
 
+/**
+ * Says whether the table is there, with an index for its ends. `IF NOT EXISTS` is refused to a user who may not create, also where nothing
+ * would be created.
+ */
+export function isThereText({ table }: TableName): string {
+  return `SELECT EXISTS (
+  SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+  WHERE i.indrelid = to_regclass('${table}') AND a.attname = 'expires_at'
+) AS is_there`;
+}
+
 /** Creates the table if it is missing. If several instances start together, one creates it, and the others wait. */
 export function createTableText({ table, index }: TableName, isUnlogged: boolean): string {
   return `SELECT pg_advisory_xact_lock(7741264389);

@@ -125,6 +125,23 @@ it('An idle connection that breaks does not end the process, and the pool is not
   client.on('error', () => {});
 });
 
+it.each([
+  ['may not create tables', 'reader', ''],
+  ['may, and does not own the table', 'maker', ''],
+  ['may only read', 'sluice', '-c default_transaction_read_only=on'],
+])('A table that is there needs no creating by a user who %s', async (_, user, options) => {
+  if (user === 'maker') await pool.query('CREATE USER maker; GRANT CREATE ON SCHEMA public TO maker');
+  const client = server.pool({ user, ...(options && { options }) });
+  await expect(new PostgresStore({ client }).createTable()).resolves.toBeUndefined();
+});
+
+it('A table without an index gets one', async () => {
+  await pool.query('CREATE TABLE bare (key text PRIMARY KEY, version text, value text, expires_at timestamptz)');
+  await new PostgresStore({ client: pool, table: 'bare' }).createTable();
+  const { rows } = await pool.query("SELECT indexname FROM pg_indexes WHERE tablename = 'bare' ORDER BY 1");
+  expect(rows).toEqual([{ indexname: 'bare_expires_at' }, { indexname: 'bare_pkey' }]);
+});
+
 it('Instances that start together create the table once', async () => {
   const stores = Array.from(
     { length: 8 },
