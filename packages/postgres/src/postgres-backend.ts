@@ -13,6 +13,9 @@ export const EXPIRED_AT_ONCE = 1000;
 /** A connection without a reply for this long is given up, even if the deadlines are shorter. */
 const LEAST_QUERY_TIMEOUT_MS = 1000;
 
+/** So often rows are deleted again if other transactions have changed them meanwhile, which only stricter isolation levels mind. */
+const MOST_TRIES = 50;
+
 /** The options of the backend. */
 interface BackendOptions {
   readonly client: PostgresClient;
@@ -53,12 +56,23 @@ export class PostgresBackend implements CompareAndSwapBackend {
     return isMade;
   }
 
-  async delete(keys: readonly string[]): Promise<number> {
-    return (await this.#query(this.#options.statements.delete, [keys])).rowCount ?? 0;
+  delete(keys: readonly string[]): Promise<number> {
+    return this.#delete(this.#options.statements.delete, [keys]);
   }
 
-  async deleteExpired(most: number): Promise<number> {
-    return (await this.#query(this.#options.statements.deleteExpired, [most])).rowCount ?? 0;
+  deleteExpired(most: number): Promise<number> {
+    return this.#delete(this.#options.statements.deleteExpired, [most]);
+  }
+
+  /** Nothing that was read before depends on a row that is deleted. So a lost race is run again. */
+  async #delete(statement: Statement, values: unknown[]): Promise<number> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#query(statement, values)).rowCount ?? 0;
+      } catch (error) {
+        if (tries === MOST_TRIES || !isLostRace(error)) throw error;
+      }
+    }
   }
 
   async #query({ name, text }: Statement, values: unknown[]): Promise<QueryResult> {

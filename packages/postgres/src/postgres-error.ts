@@ -7,7 +7,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * The errors of a swap if another transaction was faster: its own division by 0; a deadlock; and a serialization
+ * The errors of a write if another transaction was faster: a swap's own division by 0; a deadlock; and a serialization
  * failure, if the database uses a stricter isolation level by default.
  */
 const LOST_RACES: readonly (string | undefined)[] = ['22012', '40P01', '40001'];

@@ -80,6 +80,32 @@ it('Stricter isolation levels cause conflicts, but no failed decisions', async (
   expect((await Promise.all(asked)).filter(({ allowed }) => allowed)).toHaveLength(50);
 });
 
+it.each(['repeatable read', 'serializable'])(
+  'A reset goes on when another transaction was faster: %s',
+  async (level) => {
+    const client = server.pool({ options: `-c default_transaction_isolation=${level.replace(' ', '\\ ')}` });
+    const store = new PostgresStore({ client, timeout: '10s' });
+    await store.consume({ checks: [check] });
+    const other = await pool.connect();
+    await other.query("BEGIN; UPDATE sluice SET value = '[]'");
+    const reset = store.reset([check]);
+    const waits = "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    while ((await pool.query(waits)).rows[0].waiting === 0);
+    await other.query('COMMIT');
+    other.release();
+    expect(await reset).toBe(1);
+    expect(await store.deleteExpired()).toBe(0);
+    await store.close();
+  },
+);
+
+it('A reset fails with any other error', async () => {
+  const client = server.pool({ user: 'reader' });
+  await expect(new PostgresStore({ client, timeout: '10s' }).reset([check])).rejects.toMatchObject({
+    cause: { code: '42501' },
+  });
+});
+
 it('A single client works like a pool', async () => {
   const client = new Client(server.connection);
   await client.connect();
