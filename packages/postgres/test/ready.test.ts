@@ -116,7 +116,10 @@ describe('A store that is ready', () => {
     await expect(failing({ code: 'ECONNREFUSED' }).ready({ timeout: 10 })).rejects.toMatchObject({
       message: expect.stringContaining('within 10 ms: ECONNREFUSED'),
     });
-    await expect(failing({ code: '42601' }).ready({ timeout: '60s' })).rejects.toMatchObject({ code: '42601' });
+    await expect(failing({ code: '42601' }).ready({ timeout: '60s' })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      cause: { code: '42601' },
+    });
   });
 
   it('is given up after its own time, and not after that of a decision', async () => {

@@ -145,7 +145,10 @@ describe('ready()', () => {
     };
     const store = new RedisStore({ client: clientOver(client, failing), timeout: '1s' });
     createLimiter({ name: 'sliding', limit: 5, window: '1m', store });
-    await expect(store.ready({ timeout: '500ms' })).rejects.toThrow('no room for scripts');
+    await expect(store.ready({ timeout: '500ms' })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: 'the store failed: no room for scripts (SLUICE_STORE)',
+    });
   });
 
   it('resolves when Redis replies, and writes nothing', async () => {
@@ -280,6 +283,14 @@ describe('ready()', () => {
     await expect(storeOf(clientOf(replica.port)).ready()).rejects.toMatchObject({
       code: 'SLUICE_STORE',
       message: expect.stringContaining('read-only replica'),
+    });
+  });
+
+  it('has a code for an error of Redis that nobody can explain', async () => {
+    const { port } = await serverWith('--min-replicas-to-write', '1');
+    await expect(storeOf(clientOf(port)).ready()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining('NOREPLICAS'),
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Keyspace } from '@sluice/core/src/stores/keyspace';
+import { callingStore } from '@sluice/core/src/stores/store-failure';
 import { systemClock } from '@sluice/core/src/values/clock';
 import { SluiceError } from '@sluice/core/src/values/error';
 
@@ -17,7 +18,7 @@ interface Readying {
 /**
  * Waits as `ready()` of every store does: for its own time, however long a decision may take, and no longer than the store is open.
  *
- * @throws what `work` rejects with, and `late()`; SluiceError `SLUICE_CLOSED`
+ * @throws what `work` rejects with, as the cause of a SluiceError `SLUICE_STORE` if it has no code of ours; `late()`; SluiceError `SLUICE_CLOSED`
  */
 export async function untilReady({ keyspace, timeoutMs, work, late }: Readying): Promise<void> {
   const over = new AbortController();
@@ -29,7 +30,7 @@ export async function untilReady({ keyspace, timeoutMs, work, late }: Readying):
     throw late();
   });
   try {
-    await Promise.race([work(over.signal), ended, closed]);
+    await Promise.race([callingStore(() => work(over.signal)), ended, closed]);
   } finally {
     over.abort();
     stopListening();
