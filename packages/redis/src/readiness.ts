@@ -16,14 +16,47 @@ export async function withTimeout(
   work: (over: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let lastError: ClientError | undefined;
-  const stopListening = driver.onError?.((error) => {
+  const stopListening = onError(driver, (error) => {
     lastError = error;
   });
   try {
     await untilReady({ keyspace, timeoutMs, work, late: () => unready(driver, timeoutMs, lastError) });
   } finally {
-    stopListening?.();
+    stopListening();
   }
+}
+
+type ErrorListener = (error: ClientError) => void;
+
+/** Those who listen to a client, and how to end that. */
+interface Listening {
+  readonly listeners: Set<ErrorListener>;
+  readonly stop: (() => void) | undefined;
+}
+
+/** Each client has one listener for all of them, as in `onConnected`. */
+const listening = new WeakMap<RedisDriver, Listening>();
+
+/** Calls `listener` with each error of the client. Returns a function that ends that. */
+function onError(driver: RedisDriver, listener: ErrorListener): () => void {
+  const known = listening.get(driver);
+  known?.listeners.add(listener);
+  const { listeners, stop } = known ?? beginListening(driver, new Set([listener]));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    listening.delete(driver);
+    stop?.();
+  };
+}
+
+function beginListening(driver: RedisDriver, listeners: Set<ErrorListener>): Listening {
+  const stop = driver.onError?.((error) => {
+    for (const listener of listeners) listener(error);
+  });
+  const begun = { listeners, stop };
+  listening.set(driver, begun);
+  return begun;
 }
 
 function unready(driver: RedisDriver, timeoutMs: number, cause: ClientError | undefined): SluiceError {

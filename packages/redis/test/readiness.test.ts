@@ -192,6 +192,17 @@ describe('ready()', () => {
     },
   );
 
+  it('listens to a client once for all of its stores, and tells each of them', async () => {
+    const client = clientOf(await freePort());
+    const listeners = client.listenerCount('error');
+    const stores = Array.from({ length: 12 }, (_, i) => new RedisStore({ client, prefix: `app${i}:` }));
+    // Node warns about more than ten.
+    const ready = stores.map((store, i) => store.ready({ timeout: 200 + 10 * i }).catch((error) => error));
+    expect(client.listenerCount('error')).toBe(listeners + 1);
+    for (const error of await Promise.all(ready)) expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+    expect(client.listenerCount('error')).toBe(listeners);
+  });
+
   it('names the code of an error without a message, as Node has for a host with several addresses', async () => {
     const client = clientAnswering(() => Promise.reject(new Error('no connection')), {
       status: 'reconnecting',
