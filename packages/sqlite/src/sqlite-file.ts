@@ -7,7 +7,7 @@ import { isBusy } from './sqlite-error.js';
 export interface SqliteFileOptions {
   /** An absolute path. */
   readonly file: string;
-  /** A name that needs no quotes. */
+  /** A name that needs no escaping. */
   readonly table: string;
   readonly isDurable: boolean;
 }
@@ -47,11 +47,14 @@ export class SqliteFile {
   readonly #rollBack: SqliteStatement;
 
   /** @throws an error of SQLite, or SluiceError `SLUICE_STORE` */
-  constructor(open: OpenSqlite, { file, table, isDurable }: SqliteFileOptions) {
+  constructor(open: OpenSqlite, { file, table: name, isDurable }: SqliteFileOptions) {
     this.#file = file;
     this.#database = opened(open, file);
+    // Some names are words of SQL.
+    const table = `"${name}"`;
     try {
-      this.#setUp(table, isDurable);
+      this.#setUp(isDurable);
+      this.#makeTable(table, `"${name}_expires_at"`);
       const prepare = (sql: string): SqliteStatement => this.#database.prepare(sql);
       this.identity = identityOf(file) ?? '';
       this.read = prepare(`SELECT version, value, expires_at FROM ${table} WHERE key = ?`);
@@ -77,7 +80,7 @@ WHERE key = ? AND version = ?`,
     }
   }
 
-  #setUp(table: string, isDurable: boolean): void {
+  #setUp(isDurable: boolean): void {
     this.#database.exec('PRAGMA busy_timeout = 0');
     const mode = this.#database.prepare('PRAGMA journal_mode = WAL').get() as { readonly journal_mode?: unknown };
     if (mode.journal_mode !== 'wal') {
@@ -85,13 +88,16 @@ WHERE key = ? AND version = ?`,
       throw new SluiceError('SLUICE_STORE', rule);
     }
     this.#database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+  }
+
+  #makeTable(table: string, index: string): void {
     this.#database.exec(`CREATE TABLE IF NOT EXISTS ${table} (
   key TEXT PRIMARY KEY,
   version TEXT NOT NULL,
   value TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID`);
-    this.#database.exec(`CREATE INDEX IF NOT EXISTS ${table}_expires_at ON ${table} (expires_at)`);
+    this.#database.exec(`CREATE INDEX IF NOT EXISTS ${index} ON ${table} (expires_at)`);
   }
 
   /** Makes all changes of `body` in one transaction, or none if it returns false or throws. */

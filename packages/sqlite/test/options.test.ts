@@ -30,7 +30,7 @@ it.each<[path: string, options: object]>([
   );
 });
 
-it.each(['_', 'x'.repeat(50), 'limits_2'])('A table may be called %j', async (table) => {
+it.each(['_', 'x'.repeat(50), 'limits_2', 'limit', 'order'])('A table may be called %j', async (table) => {
   const store = new SqliteStore({ file, table });
   await store.ready();
   await store.close();
