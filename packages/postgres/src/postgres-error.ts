@@ -16,6 +16,10 @@ export function isLostRace(error: unknown): boolean {
   return LOST_RACES.includes(codeOf(error));
 }
 
+/** A connection lacks a statement that it has prepared, or has one that another has prepared. */
+const lostStatements = (): string =>
+  'a pooler between client and server mixes up prepared statements: set prepare: false, or configure the pooler';
+
 /** How to fix an error, by its SQLSTATE. */
 const REMEDIES: Readonly<Record<string, (table: string) => string>> = {
   '42P01': (table) =>
@@ -32,18 +36,25 @@ const REMEDIES: Readonly<Record<string, (table: string) => string>> = {
   '53300': () => 'PostgreSQL has no connection left: lower max of the pools, or raise max_connections',
   '55P03': () =>
     'another transaction holds a lock on the rows for longer than the timeout: give the store a table of its own',
-  '26000': () =>
-    'a pooler between client and server loses prepared statements: set prepare: false, or configure the pooler',
+  '26000': lostStatements,
+  '42P05': lostStatements,
 };
 
-/** The messages of the client for calls after its end. */
-const IS_CLOSED = /after calling end on the pool|Client was closed|is not queryable/;
+/** How to fix an error that has no code of its own, by its message: those of the client for calls after its end, and one of PgBouncer. */
+const BY_MESSAGE: readonly [says: RegExp, remedy: string][] = [
+  [
+    /after calling end on the pool|Client was closed|is not queryable/,
+    'the PostgreSQL client was closed, or lost its connection: use a Pool, which connects again, and end it after the store',
+  ],
+  [
+    /unsupported startup parameter/,
+    'a pooler takes no settings such as statement_timeout from the client: leave them out there, and set them for the database user',
+  ],
+];
 
 /** Returns an error that says how to fix the problem, or the original error if there is no advice. */
 export function explained(error: unknown, table: string): unknown {
   if (!(error instanceof Error) || error instanceof SluiceError) return error;
-  const remedy = IS_CLOSED.test(error.message)
-    ? 'the PostgreSQL client was closed, or lost its connection: use a Pool, which connects again, and end it after the store'
-    : REMEDIES[codeOf(error) ?? '']?.(table);
+  const remedy = BY_MESSAGE.find(([says]) => says.test(error.message))?.[1] ?? REMEDIES[codeOf(error) ?? '']?.(table);
   return remedy === undefined ? error : new SluiceError('SLUICE_STORE', remedy, { cause: error });
 }

@@ -64,6 +64,27 @@ describe('An error says how to fix', () => {
     expect(await failureOf({ client: server.pool({ user: 'missing' }) })).toEqual(tells(/user/, '28000'));
   });
 
+  it('statements that a pooler has mixed up', async () => {
+    const client = server.pool({ max: 1 });
+    expect(await failureOf({ client })).toBe('no failure');
+    const { rows } = await client.query('SELECT name FROM pg_prepared_statements');
+    expect(rows).not.toEqual([]);
+    await client.query('DEALLOCATE ALL');
+    expect(await failureOf({ client })).toEqual(tells(/prepare: false/, '26000'));
+    const other = server.pool({ max: 1 });
+    for (const { name } of rows) await other.query(`PREPARE ${name} AS SELECT 1`);
+    expect(await failureOf({ client: other })).toEqual(tells(/prepare: false/, '42P05'));
+  });
+
+  it('a setting that a pooler does not take', async () => {
+    // As PgBouncer 1.18 says it.
+    const refusal = Object.assign(new Error('unsupported startup parameter: statement_timeout'), { code: '08P01' });
+    const client: PostgresClient = { query: () => Promise.reject(refusal) };
+    expect(await failureOf({ client })).toEqual(tells(/statement_timeout/, '08P01'));
+    // Waiting does not help.
+    await expect(new PostgresStore({ client }).ready({ timeout: '1m' })).rejects.toMatchObject({ cause: refusal });
+  });
+
   it('an ended pool', async () => {
     const client = server.pool();
     await client.end();
