@@ -18,7 +18,7 @@ export interface ClusterStoreOptions extends RemoteStoreOptions, Pick<MemoryStor
   channel?: string;
   /**
    * A file for the counters while no primary runs. The primary writes it when its store is closed or its process exits, and the next one reads it once.
-   * It has secrets, so no other user can read it. Default: the counters end with the primary.
+   * It has secrets, so no other user can read it. Each store needs a file of its own. Default: the counters end with the primary.
    */
   snapshot?: string;
 }

@@ -33,7 +33,7 @@ import { type ClusterStoreOptions, checkClusterOptions, checkSnapshot } from './
 import { placeIn, removeSocket } from './place.js';
 import { type Batch, PrimaryLink } from './primary-link.js';
 import { PrimaryServer } from './primary-server.js';
-import { openMemory, saveMemory } from './snapshot-file.js';
+import { claimSnapshot, openMemory, saveMemory } from './snapshot-file.js';
 
 /** The most calls that are sent together. */
 const MOST_CALLS = 1024;
@@ -119,7 +119,10 @@ export class ClusterStore implements Store<true> {
     };
     // Every process says what is wrong with an option, and not the primary alone.
     new MemoryStore(this.#memoryOptions).close();
-    this.#snapshot = snapshot === undefined ? undefined : checkSnapshot(snapshot);
+    if (snapshot !== undefined) {
+      this.#snapshot = checkSnapshot(snapshot);
+      this.keyspaces[0].whenClosed(claimSnapshot(this.#snapshot, channel));
+    }
     this.#batcher = new Batcher({
       send: (calls, replied, failed) => this.#send({ calls, replied, failed }),
       distribute,

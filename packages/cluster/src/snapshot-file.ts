@@ -1,12 +1,40 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { MemoryStore, type MemoryStoreOptions, SluiceError } from '@sluice/core';
 import { restoreSnapshot, snapshotOf } from '@sluice/core/store';
+import { optionError } from '@sluice/core/values';
 
 /** The counters of a process that has become the primary. */
 interface OpenedMemory {
   readonly memory: MemoryStore;
   /** How old the snapshot was that they were read from; undefined if they begin with nothing. */
   readonly ageMs: number | undefined;
+}
+
+/** Whose file it is: the open stores of one channel. */
+interface Claim {
+  readonly channel: string;
+  stores: number;
+}
+
+/** By the file. */
+const claims = new Map<string, Claim>();
+
+/**
+ * Claims a file for a store with this channel. Of two stores that write one file, the last one to end would leave nothing of the other.
+ * Returns a function that ends the claim.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if the file is that of another channel
+ */
+export function claimSnapshot(file: string, channel: string): () => void {
+  const claim = claims.get(file) ?? { channel, stores: 0 };
+  if (claim.channel !== channel)
+    throw optionError('snapshot', 'must be another file than that of the other store in this process', file);
+  claims.set(file, claim);
+  claim.stores += 1;
+  return () => {
+    claim.stores -= 1;
+    if (claim.stores === 0) claims.delete(file);
+  };
 }
 
 /**

@@ -64,6 +64,20 @@ it('A process that exits without closing its store writes them, too, and one tha
   expect(counts).toEqual([60, 40, 60]);
 });
 
+it('Two stores of one program need two files: one would overwrite the counters of the other', async () => {
+  const snapshot = newChannel();
+  for (const role of ['primary', 'worker'] as const) {
+    const channel = newChannel();
+    const [first, again] = [open({ role, channel, snapshot }), open({ role, channel, snapshot })];
+    expect(() => open({ role, channel: newChannel(), snapshot })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'snapshot', received: snapshot }),
+    );
+    await first.close();
+    expect(() => open({ role, channel: newChannel(), snapshot })).toThrow();
+    await again.close();
+  }
+});
+
 it('A file that is no snapshot stays until the next one is written, with a warning, and the counters begin with nothing', async () => {
   const [channel, snapshot] = [newChannel(), newChannel()];
   writeFileSync(snapshot, 'mine');
