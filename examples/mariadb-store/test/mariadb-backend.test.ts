@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter } from '@sluice/core';
-import type { MariadbServer } from '@sluice/test-kit/debian/mariadb-server';
+import { MariadbServer } from '@sluice/test-kit/debian/mariadb-server';
+import { MovableClock } from '@sluice/test-kit/redis/movable-clock';
 import { until } from '@sluice/test-kit/until';
 import type { Pool, RowDataPacket } from 'mysql2/promise';
 import { MariadbBackend } from '../src/mariadb-backend.js';
-import { mariadbPool, mariadbStore } from '../src/mariadb-store.js';
+import { createTable, mariadbPool, mariadbStore } from '../src/mariadb-store.js';
 import { withMariadb } from './with-mariadb.js';
 
 let pool: Pool;
@@ -92,6 +93,27 @@ describe('While the server is frozen', () => {
     await store.close();
   }, 60_000);
 });
+
+it('The time goes on through the hour that a local clock shows twice', async () => {
+  const clock = new MovableClock();
+  const inBerlin = await MariadbServer.start({ ...clock.env, TZ: 'Europe/Berlin' });
+  const own = mariadbPool(inBerlin.uri());
+  try {
+    await own.query('CREATE DATABASE limits');
+    const withTable = mariadbPool(inBerlin.uri('limits'));
+    await createTable(withTable);
+    for (const time of ['00:30', '00:59', '01:00', '01:30']) {
+      const atMs = Date.parse(`2026-10-25T${time}:00Z`);
+      clock.standAt(atMs);
+      expect(await new MariadbBackend(withTable, 5000).read([])).toMatchObject({ atMs });
+    }
+    await withTable.end();
+  } finally {
+    await own.end();
+    await inBerlin.stop();
+    clock.remove();
+  }
+}, 60_000);
 
 it('A connection whose answer never comes is given up, and others are opened in its place', async () => {
   const sockets: Socket[] = [];

@@ -21,9 +21,11 @@ export class MariadbServer {
     this.#server = server;
   }
 
-  static async start(): Promise<MariadbServer> {
+  /** @param env - further variables of its environment */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<MariadbServer> {
     const server = await ServerProgram.start({
       program: 'mariadbd',
+      env: () => env,
       args: ({ port, folder }) => {
         const data = join(folder, 'data');
         mkdirSync(data, { recursive: true });
