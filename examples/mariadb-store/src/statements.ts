@@ -16,10 +16,12 @@ CREATE TABLE IF NOT EXISTS sluice (
 /**
  * What each connection of the store needs. Rows that are absent are not locked, so that two instances do not wait for each other
  * over different keys. A lock that somebody keeps is waited for at most a second, the least there is. `SYSDATE` is a local time, and where
- * summer time ends, one hour of local time is there twice.
+ * summer time ends, one hour of local time is there twice. The client writes values into the text with backslashes, which a mode of the server may
+ * take for themselves: then a quote in a reason would end its text.
  */
 export const SETTINGS = [
   "SET SESSION time_zone = '+00:00'",
+  "SET SESSION sql_mode = 'STRICT_ALL_TABLES'",
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   'SET SESSION innodb_lock_wait_timeout = 1',
 ];

@@ -94,6 +94,19 @@ describe('While the server is frozen', () => {
   }, 60_000);
 });
 
+it('A text stays a text, whatever the mode of the server', async () => {
+  const admin = await pool.getConnection();
+  await admin.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'");
+  const own = mariadbPool(uri);
+  const limiter = createLimiter({ limit: 1, window: '1h', store: mariadbStore(own, { timeout: '5s' }) });
+  const reason = `it's "so" \\ so`;
+  await limiter.block('ann', '1h', { reason });
+  expect((await limiter.blocked()).entries).toMatchObject([{ reason }]);
+  await own.end();
+  await admin.query('SET GLOBAL sql_mode = DEFAULT');
+  admin.release();
+});
+
 it('The time goes on through the hour that a local clock shows twice', async () => {
   const clock = new MovableClock();
   const inBerlin = await MariadbServer.start({ ...clock.env, TZ: 'Europe/Berlin' });
