@@ -74,7 +74,7 @@ export function placeIn({ name, role, channel }: GivenPlace): { readonly role: R
  * Returns the path of the socket for the stores with this name in a group of processes. Nobody else can open it: its folder belongs to this
  * user alone.
  *
- * @throws SluiceError `SLUICE_OPTION` if the folder belongs to somebody else
+ * @throws SluiceError `SLUICE_OPTION` if the folder belongs to somebody else, or cannot be made
  */
 function channelOf(group: string, name: string): string {
   const file = createHash('sha256')
@@ -100,10 +100,20 @@ function checkChannel(path: unknown): string {
 function privateFolder(): string {
   const uid = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `sluice-cluster-${uid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const found = lstatSync(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & OF_OTHERS) === 0) return folder;
   throw optionError('channel', `must be given, because others can use ${folder}`, undefined);
+}
+
+/** A container may have no disk that can be written. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const why = (error as Error).message;
+    throw optionError('channel', `must be given, because its folder cannot be made (${why})`, undefined);
+  }
 }
 
 /** Returns what tells the socket at a path from any other that was or will be there; undefined if there is none. */

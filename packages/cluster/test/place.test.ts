@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { placeOf } from '../src/place.js';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { describe, expect, it, jest } from '@jest/globals';
+import { placeIn, placeOf } from '../src/place.js';
+import { newChannel } from './channel.js';
 
 const self = { pid: 20, ppid: 10, isWorker: false, env: {} };
 const PM2 = { pm_id: '3', exec_mode: 'cluster_mode', PM2_HOME: '/home/ann/.pm2', namespace: 'default', name: 'api' };
@@ -37,5 +40,20 @@ describe('A process', () => {
     expect(() => placeOf({ ...self, env: PM2 })).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'role' }),
     );
+  });
+
+  it('needs a channel if it cannot make a folder for it', () => {
+    const file = newChannel();
+    writeFileSync(file, '');
+    const tmpdir = jest.spyOn(os, 'tmpdir').mockReturnValue(file);
+    expect(() => placeIn({ name: 'cluster' })).toThrow(
+      expect.objectContaining({
+        code: 'SLUICE_OPTION',
+        path: 'channel',
+        message: expect.stringContaining('ENOTDIR'),
+      }),
+    );
+    expect(placeIn({ name: 'cluster', channel: file })).toMatchObject({ channel: file });
+    tmpdir.mockRestore();
   });
 });
