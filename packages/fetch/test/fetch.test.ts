@@ -52,6 +52,15 @@ describe('header fields', () => {
     'a Response without a body': () => new Response(null, { status: 204 }),
   };
 
+  it('are those of each request on a Response that a handler returns again', async () => {
+    const noContent = new Response(null, { status: 204 });
+    const { ask } = limited({}, () => noContent);
+    const left = [];
+    for (let i = 0; i < 3; i += 1) left.push((await ask()).headers.get('ratelimit'));
+    expect(left).toEqual([4, 3, 2].map((rest) => `"per-1m";r=${rest};t=60`));
+    expect([...noContent.headers]).toEqual([]);
+  });
+
   it.each(Object.keys(HANDLERS))('are on %s', async (what) => {
     const { ask } = limited({ extraHeaders: { 'X-Plan': 'free' } }, HANDLERS[what]);
     const response = await ask();

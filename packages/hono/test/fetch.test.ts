@@ -79,6 +79,15 @@ describe('header fields without a server', () => {
     expect(response.headers.get('x-plan')).toBe('free');
   });
 
+  it('are those of each request on a Response that a handler returns again', async () => {
+    const noContent = new Response(null, { status: 204 });
+    const { app } = appWith({});
+    app.get('/', () => noContent);
+    const left = [];
+    for (let i = 0; i < 3; i += 1) left.push(fieldsOf(await app.request('/'))[0]);
+    expect(left).toEqual([4, 3, 2].map((rest) => `"per-1m";r=${rest};t=60`));
+  });
+
   it('are on responses to a path without a handler, and to HEAD', async () => {
     const { app } = appWith({});
     app.get('/', (c) => c.text('hello'));
