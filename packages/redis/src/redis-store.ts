@@ -106,7 +106,7 @@ export class RedisStore implements Store<true> {
     const driver = checkClient(client);
     this.#driver = driver;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    const sharing = sharingOf(options);
+    const sharing = { ...sharingOf(options), timeoutMs: timerMs(timeout, 'timeout') };
     this.#changes = new ChangeScript(driver, this.#keys, clock, sharing);
     this.#blocks = new RedisBlocks(driver, this.#keys, clock, sharing, {
       run: (call) => this.#answer(call),
@@ -119,7 +119,6 @@ export class RedisStore implements Store<true> {
     this.keyspaces = [keyspaceOf(driver, prefix, hashTag)];
     this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
-      timeoutMs: timerMs(timeout, 'timeout'),
       ...sharing,
       protect: protectStore,
       trouble: () => troubleOf(driver),

@@ -17,11 +17,12 @@ const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
 /** So many instances find a server without a script at the same time in a millisecond: a server compiles one in less. */
 const INSTANCES_A_MS = 10;
 
-/** A decision has time for two more round trips after it. */
+/** A decision has time for two more round trips after it, also where it may not take long: then it is this part of that time at most. */
 const MOST_SPREAD_MS = 20;
+const MOST_SPREAD = 0.4;
 
-/** Who uses a server together. */
-export type Sharing = ReturnType<typeof sharingOf>;
+/** Who uses a server together, and how long a decision may take. */
+export type Sharing = ReturnType<typeof sharingOf> & { readonly timeoutMs: number };
 
 /** Returns the algorithms of these checks as one number. */
 export function algorithmMaskOf(checks: readonly LimitCheck[]): number {
@@ -51,7 +52,8 @@ export class CommandScripts {
     this.#driver = driver;
     this.#command = command;
     this.#clock = clock;
-    const mostMs = Math.min(MOST_SPREAD_MS, Math.floor(sharing.instances / INSTANCES_A_MS));
+    const { instances, timeoutMs } = sharing;
+    const mostMs = Math.floor(Math.min(MOST_SPREAD_MS, MOST_SPREAD * timeoutMs, instances / INSTANCES_A_MS));
     const spread = spreadOf(sharing);
     this.#waitMs = () => Math.floor((mostMs + 1) * spread());
   }

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
   createLimiter,
   fixedWindow,
@@ -133,6 +133,28 @@ describe('the scripts of a policy', () => {
     // A few where they are processes of their own: here all share one event loop.
     expect((await callsOf(observer, 'eval')) - before).toBeLessThan(36);
   });
+
+  it.each([
+    [50, 20],
+    [10, 4],
+    [1, 0],
+  ])(
+    'leave a decision that may take %i ms time after the wait for other instances: at most %i ms',
+    async (timeout, mostMs) => {
+      const client = await connected((await started()).port);
+      const sharing = { instances: 2000, random: () => 0.9999, timeout };
+      const store = new RedisStore({ client, ...sharing });
+      const request = { checks: [{ policy: 'p', name: 'n', key: 'ann', limit: bucket, cost: 1 }] };
+      await store.consume(request);
+      await client.script('FLUSH');
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      await store.consume(request);
+      const waits = timers.mock.calls.map(([, ms]) => ms).filter((ms = 0) => ms <= 100);
+      timers.mockRestore();
+      expect(waits).toEqual(mostMs === 0 ? [] : [mostMs]);
+      await store.close();
+    },
+  );
 
   it('are sent by the decision that finds them missing, after SCRIPT FLUSH', async () => {
     const client = await connected((await started()).port);
