@@ -142,10 +142,19 @@ export class PrimaryLink {
   /** Ends the wait of batches that nobody waits for any more. */
   #giveUpLate(): void {
     const nowMs = stopwatchMs();
-    const late = this.#waiting.filter(({ sinceMs }) => nowMs - sinceMs >= this.#timeoutMs);
+    const late = this.#waiting.filter(({ batch, sinceMs }) => nowMs - sinceMs >= this.#waitOf(batch));
     if (late.length === 0) return;
     this.#waiting = this.#waiting.filter((kept) => !late.includes(kept));
     const reason = new SluiceError('SLUICE_STORE', this.trouble as string);
     for (const { batch } of late) batch.failed(reason);
   }
+
+  /** Returns how long the last caller of a batch waits: a policy may have a timeout of its own. */
+  #waitOf({ calls }: Batch): number {
+    return Math.max(this.#timeoutMs, ...calls.map(({ question }) => timeoutOf(question) ?? 0));
+  }
+}
+
+function timeoutOf({ method, argument }: StoreCall): number | undefined {
+  return method === 'consume' || method === 'adjust' ? argument.timeoutMs : undefined;
 }

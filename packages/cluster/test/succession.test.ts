@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import { type StoreRequest, slidingWindow } from '@sluice/core';
+import { createLimiter, type StoreRequest, slidingWindow } from '@sluice/core';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { readinessSuite } from '@sluice/test-kit/readiness-suite';
 import { TestProgram } from '@sluice/test-kit/test-program';
@@ -50,6 +50,17 @@ it('A second primary asks the first one, and keeps the counters as soon as that 
   await until(() => second.isPrimary);
   await worker.consume(REQUEST);
   expect(await usedOf(second)).toBe(1);
+});
+
+it('A call of a policy that waits longer than the store waits for the next primary', async () => {
+  const channel = newChannel();
+  const worker = open({ role: 'worker', channel, timeout: 20 });
+  const patient = createLimiter({ limit: 5, window: '1h', store: worker, timeout: '1m', onStoreError: 'deny' });
+  const decided = [patient.consume('ann'), patient.reserve('ann')];
+  const hasty = createLimiter({ name: 'hasty', limit: 5, window: '1h', store: worker, onStoreError: 'deny' });
+  for (let i = 0; i < 3; i += 1) expect((await hasty.consume('ann')).source).toBe('deny');
+  open({ role: 'primary', channel });
+  for (const { source } of await Promise.all(decided)) expect(source).toBe('store');
 });
 
 it('A call that waits for a primary which never comes is answered by the process that becomes the primary', async () => {

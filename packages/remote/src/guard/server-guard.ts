@@ -200,7 +200,7 @@ export class ServerGuard implements Guard, CallLog {
   #queryTime({ checks: [first] }: StoreRequest): Promise<void> {
     // If there are several servers, a request without keys could be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
-    this.#timeQuery ??= this.#observeTime({ checks, peek: true }).finally(() => {
+    this.#timeQuery ??= this.#observeTime({ checks, peek: true, timeoutMs: this.#timeoutMs }).finally(() => {
       this.#timeQuery = undefined;
     });
     return this.#timeQuery;
