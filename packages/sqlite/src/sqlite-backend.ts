@@ -20,7 +20,8 @@ const RETRY_MS = 1;
 interface SqliteBackendOptions extends SqliteFileOptions {
   /** Default: by `sqliteDriver`. */
   readonly open: OpenSqlite | undefined;
-  readonly timeoutMs: number;
+  /** How long a call waits for the lock: as long as the most patient caller may. */
+  readonly longestWaitMs: number;
   /** Called with each file that is opened. */
   readonly opened: (file: SqliteFile) => void;
 }
@@ -46,7 +47,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
   /** Why the file cannot be read or written now, if that is known. */
   get trouble(): string | undefined {
     if (this.#lockedSinceMs === undefined) return undefined;
-    return `another process has had the lock of ${this.#options.file} for ${systemClock.now() - this.#lockedSinceMs} ms`;
+    return `another process has had the lock of ${this.#options.file} for ${systemClock.now() - this.#lockedSinceMs} ms, so give the store a file of its own`;
   }
 
   read(keys: readonly string[]): Promise<Snapshot> {
@@ -96,6 +97,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
   /** Acts on the file as soon as no other process has its lock. */
   async #whenFree<T>(act: (file: SqliteFile) => T): Promise<T> {
     this.#driver ??= await sqliteDriver();
+    const { longestWaitMs } = this.#options;
     const open = this.#driver;
     const sinceMs = systemClock.now();
     for (;;) {
@@ -108,7 +110,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
         // Now and then libsql leaves a statement open that has been read. A new connection has none.
         if (isOldSnapshot(error)) this.#leave();
         this.#lockedSinceMs ??= sinceMs;
-        if (systemClock.now() - sinceMs >= this.#options.timeoutMs) throw lockError(this.trouble, error);
+        if (systemClock.now() - sinceMs >= longestWaitMs) throw lockError(this.trouble as string, error);
       }
       await systemClock.sleep(RETRY_MS);
     }
@@ -174,9 +176,6 @@ function deleteExpired(file: SqliteFile, most: number): number {
   return Number(file.deleteExpired.run(wallClock.now(), most).changes);
 }
 
-function lockError(trouble: string | undefined, cause: unknown): SluiceError {
-  return new SluiceError('SLUICE_STORE', `${trouble}: give the store a file of its own`, {
-    cause,
-    storeFailure: 'timeout',
-  });
+function lockError(trouble: string, cause: unknown): SluiceError {
+  return new SluiceError('SLUICE_STORE', trouble, { cause, storeFailure: 'timeout' });
 }

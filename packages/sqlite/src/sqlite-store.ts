@@ -56,7 +56,8 @@ export class SqliteStore extends CompareAndSwapStore {
       file: path,
       table,
       isDurable: checkOneOf(durable, 'durable', [true, false]),
-      timeoutMs: timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
+      // A policy may have a longer timeout. After this time, a call is given up in any case.
+      longestWaitMs: TIMEOUTS_PER_CALL * timerMs(timeout, 'timeout', TIMEOUTS_PER_CALL),
       opened: ({ identity }) => keyspace.identify(`sqlite ${identity} ${table}`),
     });
     // A call of the backend ends before the next one could begin. So decisions gather meanwhile, and share a transaction.

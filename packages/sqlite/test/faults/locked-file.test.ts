@@ -33,6 +33,16 @@ it('A lock that is freed in time delays a decision, and the event loop goes on m
   expect(decision).toMatchObject({ allowed: true, source: 'store' });
 });
 
+it('A policy waits for a lock as long as its own timeout says, where that is longer than the one of the store', async () => {
+  const { store, free } = await locked();
+  const patient = createLimiter({ ...options, store, timeout: '1m', onStoreError: 'deny' });
+  const hasty = createLimiter({ ...options, name: 'hasty', store, onStoreError: 'deny' });
+  const decision = patient.consume('ann');
+  for (let i = 0; i < 2; i += 1) expect((await hasty.consume('ann')).source).toBe('deny');
+  free();
+  expect(await decision).toMatchObject({ allowed: true, source: 'store' });
+});
+
 it.each(['local', 'allow', 'deny'] as const)(
   'A lock that another process holds keeps the deadline, under %s, and charges nothing later',
   async (onStoreError) => {
@@ -57,6 +67,8 @@ it('says who has the lock, and for how long', async () => {
   const { store } = await locked();
   await expect(store.ready({ timeout: '200ms' })).rejects.toMatchObject({
     code: 'SLUICE_STORE',
-    message: expect.stringMatching(/another process has had the lock of .*limits\.db for \d+ ms/),
+    message: expect.stringMatching(
+      /another process has had the lock of .*limits\.db for \d+ ms, so give the store a file of its own/,
+    ),
   });
 });
