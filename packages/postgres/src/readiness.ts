@@ -53,9 +53,8 @@ function unready(timeoutMs: number, cause: unknown, trouble: string | undefined)
   const message = `PostgreSQL did not answer within ${timeoutMs} ms`;
   // If none of several addresses of a host could be reached, Node reports only a code.
   const reason = cause === undefined ? trouble : (cause as Partial<Error> | null)?.message || codeOf(cause);
-  return new SluiceError(
-    'SLUICE_STORE',
-    reason === undefined ? message : `${message}: ${reason}`,
-    cause === undefined ? {} : { cause },
-  );
+  return new SluiceError('SLUICE_STORE', reason === undefined ? message : `${message}: ${reason}`, {
+    storeFailure: 'timeout',
+    ...(cause !== undefined && { cause }),
+  });
 }

@@ -62,7 +62,10 @@ function beginListening(driver: RedisDriver, listeners: Set<ErrorListener>): Lis
 function unready(driver: RedisDriver, timeoutMs: number, cause: ClientError | undefined): SluiceError {
   // If none of several addresses of a host could be reached, Node reports only a code.
   const reasons = [`Redis did not answer within ${timeoutMs} ms`, troubleOf(driver), cause?.message || cause?.code];
-  return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), cause === undefined ? {} : { cause });
+  return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), {
+    storeFailure: 'timeout',
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** Tries until it succeeds, while the client is going to be connected and the time is not over. */

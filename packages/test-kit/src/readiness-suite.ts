@@ -25,7 +25,10 @@ export function readinessSuite(name: string, open: () => Unanswered | Promise<Un
       const { store, release } = await open();
       ends.push(() => store.close(), release);
       const startMs = performance.now();
-      await expect(store.ready({ timeout: 50 })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+      await expect(store.ready({ timeout: 50 })).rejects.toMatchObject({
+        code: 'SLUICE_STORE',
+        storeFailure: 'timeout',
+      });
       expect(performance.now() - startMs).toBeLessThan(3000);
     });
 
