@@ -98,7 +98,7 @@ export class PostgresBackend implements CompareAndSwapBackend {
         notAfterMs,
         ...this.#settings,
       ]);
-      return rows[0]?.is_made === true;
+      return rows[0]?.is_made === 'yes';
     } catch (error) {
       if (isLostRace(error)) return false;
       throw error;

@@ -89,7 +89,7 @@ export class PostgresStore extends CompareAndSwapStore {
     const isUnlogged = checkOneOf(options.unlogged ?? false, 'unlogged', [true, false]);
     try {
       const { rows } = await this.#client.query({ text: isThereText(this.#table) });
-      if (rows[0]?.is_there !== true) await this.#client.query({ text: createTableText(this.#table, isUnlogged) });
+      if (rows[0]?.is_there !== 'yes') await this.#client.query({ text: createTableText(this.#table, isUnlogged) });
     } catch (error) {
       throw explained(error, this.#table.table);
     }

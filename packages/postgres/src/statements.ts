@@ -10,7 +10,10 @@ export interface Statement {
 /** PostgreSQL's time in milliseconds. Unlike `now()` it goes on while a statement waits for a lock. */
 const TIME_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
 
-/** The statements of a store. Only the name of the table varies, and it has been checked. */
+/**
+ * The statements of a store. Only the name of the table varies, and it has been checked. All that they return is text: how other types come
+ * depends on settings of the session and of the client.
+ */
 export class Statements {
   /** $1 keys. Returns at least one row, which has the time. */
   readonly read: Statement;
@@ -31,8 +34,6 @@ export class Statements {
   readonly deleteExpired: Statement;
 
   constructor({ table }: TableName) {
-    const suffix = createHash('sha256').update(table).digest('hex').slice(0, 12);
-    const statement = (name: string, text: string): Statement => ({ name: `sluice_${name}_${suffix}`, text });
     const isInTime = (notAfter: string) => `(${notAfter}::float8 IS NULL OR ${TIME_MS} <= ${notAfter}::float8)`;
     const hasSettings = (lock: string, commit: string) =>
       `set_config('lock_timeout', ${lock}, true) IS NOT NULL AND set_config('synchronous_commit', ${commit}, true) IS NOT NULL`;
@@ -48,8 +49,8 @@ export class Statements {
 
     this.read = statement(
       'read',
-      `SELECT floor(${TIME_MS})::float8 AS at, e.key, e.version, e.value,
-  ceil(extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS for_ms
+      `SELECT floor(${TIME_MS})::bigint::text AS at, e.key, e.version, e.value,
+  ceil(extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::bigint::text AS for_ms
 FROM (VALUES (1)) AS one LEFT JOIN ${table} AS e ON e.key = ANY ($1::text[])`,
     );
     this.add = statement(
@@ -94,8 +95,8 @@ WHERE e.key = $1 AND e.version = $8 AND ${hasSettings('$6', '$7')} AND ${isInTim
   DELETE FROM ${table} AS e USING wanted AS w, complete AS c
   WHERE c.yes AND e.key = w.key AND e.version = w.was AND w.value IS NULL
 )
-SELECT CASE WHEN c.yes THEN true WHEN (SELECT count(*) FROM added) = 0 THEN false
-  ELSE 1 / (0 * (SELECT count(*) FROM added)) = 1 END AS is_made
+SELECT CASE WHEN c.yes THEN 'yes' WHEN (SELECT count(*) FROM added) = 0 THEN 'no'
+  ELSE (1 / (0 * (SELECT count(*) FROM added)))::text END AS is_made
 FROM complete AS c`,
     );
     this.delete = statement('delete', `DELETE FROM ${table} WHERE key = ANY ($1::text[])`);
@@ -113,10 +114,15 @@ FROM complete AS c`,
  * would be created.
  */
 export function isThereText({ table }: TableName): string {
-  return `SELECT EXISTS (
+  return `SELECT CASE WHEN EXISTS (
   SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
   WHERE i.indrelid = to_regclass('${table}') AND a.attname = 'expires_at'
-) AS is_there`;
+) THEN 'yes' ELSE 'no' END AS is_there`;
+}
+
+/** Two tables, and two versions of Sluice over one connection, have statements of other names: a connection keeps one text for each. */
+function statement(name: string, text: string): Statement {
+  return { name: `sluice_${name}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text };
 }
 
 /** Creates the table if it is missing. If several instances start together, one creates it, and the others wait. */

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type LimitCheck, slidingWindow } from '@sluice/core';
+import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
-import type { Pool } from 'pg';
+import type { Pool, PoolConfig } from 'pg';
 import { type PostgresClient, PostgresStore, type Query } from '../src/index.js';
 
 let pool: Pool;
+let server: PostgresServer;
 let store: PostgresStore;
 let queries: Query[];
 /** Runs before the next query that its first word is given for. */
@@ -23,8 +25,8 @@ const client: PostgresClient = {
   },
 };
 
-withPostgres((given) => {
-  pool = given;
+withPostgres((...given) => {
+  [pool, server] = given;
 });
 
 beforeEach(async () => {
@@ -84,6 +86,27 @@ describe('A decision', () => {
     await new PostgresStore({ client, prepare: false, timeout: '10s' }).consume({ checks: [checkOf('bob')] });
     expect(queries.map(({ name }) => name)).toEqual([undefined, undefined, undefined]);
   });
+});
+
+it.each<[what: string, config: object]>([
+  ['rounds numbers', { options: '-c extra_float_digits=-15' }],
+  ['gets numbers as bytes', { binary: true }],
+  ['reads nothing but texts', { types: { getTypeParser: () => (value: string | Buffer) => value } }],
+])('A decision has the time of the server, and is made once, where the client %s', async (_, config) => {
+  const own = new PostgresStore({ client: server.pool(config as PoolConfig), timeout: '10s' });
+  await own.createTable();
+  const several = { checks: [checkOf('ann'), checkOf('bob')] };
+  const beganMs = Date.now();
+  for (const used of [1, 2]) {
+    const { atMs, verdicts } = await own.consume(several);
+    expect(atMs).toBeGreaterThanOrEqual(beganMs);
+    expect(atMs).toBeLessThan(beganMs + 60_000);
+    expect(verdicts.map((verdict) => verdict.used)).toEqual([used, used]);
+  }
+  const targets = [checkOf('cid')];
+  await own.blocks.block({ targets, forMs: 60_000 });
+  expect(await own.blocks.unblock(targets)).toBe(true);
+  await own.close();
 });
 
 it('A thousand simultaneous decisions about one key share their reads and writes', async () => {
