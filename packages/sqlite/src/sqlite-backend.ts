@@ -155,7 +155,7 @@ export class SqliteBackend implements CompareAndSwapBackend {
 }
 
 function entryOf(row: Row | undefined, atMs: number): Entry | undefined {
-  return row && { version: row.version, value: row.value, forMs: row.expires_at - atMs };
+  return row && { version: row.version, value: row.value, forMs: Number(row.expires_at) - atMs };
 }
 
 /** Makes one of the changes. Returns false if the key has another version. */

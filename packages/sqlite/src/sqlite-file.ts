@@ -16,8 +16,8 @@ export interface SqliteFileOptions {
 export interface Row {
   readonly version: string;
   readonly value: string;
-  /** By the time of day of the machine, in milliseconds since 1970. */
-  readonly expires_at: number;
+  /** By the time of day of the machine, in milliseconds since 1970. A database may be set to return each number as a bigint. */
+  readonly expires_at: number | bigint;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { createLimiter } from '@sluice/core';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
-import { type OpenSqlite, SqliteStore, type SqliteStoreOptions } from '../src/index.js';
+import { type OpenSqlite, SqliteStore, type SqliteStoreOptions, type SqliteValue } from '../src/index.js';
 import { sqliteDriver } from '../src/sqlite-driver.js';
 import { newFile } from './database-folder.js';
 
@@ -34,6 +35,36 @@ it.each(['_', 'x'.repeat(50), 'limits_2', 'limit', 'order'])('A table may be cal
   const store = new SqliteStore({ file, table });
   await store.ready();
   await store.close();
+});
+
+it('A database may return each number as a bigint', async () => {
+  const openFile = await sqliteDriver();
+  const asBigInts = (row: unknown): unknown =>
+    row &&
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, Number.isInteger(value) ? BigInt(value) : value]),
+    );
+  const open: OpenSqlite = (path) => {
+    const database = openFile(path);
+    const prepare = (sql: string) => {
+      const statement = database.prepare(sql);
+      return {
+        get: (...values: SqliteValue[]) => asBigInts(statement.get(...values)),
+        run: (...values: SqliteValue[]) => statement.run(...values),
+      };
+    };
+    return { exec: (sql) => database.exec(sql), prepare, close: () => database.close() };
+  };
+  const limiter = createLimiter({
+    limit: 2,
+    window: '1h',
+    store: closedAfterTest(new SqliteStore({ file: newFile(), open, timeout: '5s' })),
+  });
+  const sources = [];
+  for (let i = 0; i < 3; i += 1) sources.push(await limiter.consume('ann'));
+  expect(sources.map(({ source, allowed }) => [source, allowed])).toEqual(
+    [true, true, false].map((allowed) => ['store', allowed]),
+  );
 });
 
 it('A package of the form of better-sqlite3 opens the file: it takes values in their order, for parameters without a number or a name', async () => {
