@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isUpgraded } from '@sluice/core/http';
 import type { Context } from 'hono';
 
 /** What `@hono/node-server` passes to an application beside the request. */
 export interface NodeBindings {
   readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  /** Undefined for the upgrade of a connection, whose response Node does not make. */
+  readonly outgoing: ServerResponse | undefined;
 }
 
 /**
@@ -13,6 +15,7 @@ export interface NodeBindings {
 export function nodeBindingsOf({ env }: Context): NodeBindings | undefined {
   const bindings: Partial<NodeBindings> | undefined = env?.server ?? env;
   const { incoming, outgoing } = bindings ?? {};
-  const isNode = incoming?.socket !== undefined && typeof outgoing?.on === 'function';
-  return isNode ? { incoming, outgoing } : undefined;
+  if (incoming?.socket === undefined) return undefined;
+  if (typeof outgoing?.on === 'function') return { incoming, outgoing };
+  return isUpgraded(incoming) ? { incoming, outgoing: undefined } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Shedder } from '@sluice/core/application';
 import {
   createShedding,
+  isUpgraded,
   onFieldsSent,
   type ShedLoadOptions as SharedOptions,
   type SheddingHost,
@@ -59,17 +60,21 @@ const host: SheddingHost<[c: Context]> = {
   keep: (load, c) => c.set('load', load),
   onFields: (notify, c) => {
     const request = requestOf(c);
-    if (request.node) onFieldsSent(request.node.outgoing, notify);
+    if (request.node?.outgoing) onFieldsSent(request.node.outgoing, notify);
     else request.shedding = { ...request.shedding, fieldsKnown: notify };
   },
   onEnd: (notify, c) => {
     const request = requestOf(c);
     const watch = watchAnswer(request, (outcome) => notify(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
-    if (!request.node) request.shedding = { ...request.shedding, watch };
+    if (!request.node?.outgoing) request.shedding = { ...request.shedding, watch };
+  },
+  isUpgrade: (c) => {
+    const { node } = requestOf(c);
+    return node !== undefined && isUpgraded(node.incoming);
   },
   contentTypeOf: (c) => {
     const { node } = requestOf(c);
-    return node ? sentContentType(node.outgoing) : (c.res.headers.get('content-type') ?? undefined);
+    return node?.outgoing ? sentContentType(node.outgoing) : (c.res.headers.get('content-type') ?? undefined);
   },
 };
 

@@ -8,10 +8,19 @@ interface FetchServer {
   close(): Promise<void>;
 }
 
-/** Serves a function of fetch, as frameworks over fetch are served on Node. */
-export async function serveFetch(fetch: Parameters<typeof serve>[0]['fetch']): Promise<FetchServer> {
+type Options = Parameters<typeof serve>[0];
+
+/**
+ * Serves a function of fetch, as frameworks over fetch are served on Node.
+ *
+ * @param further - options of the server
+ */
+export async function serveFetch(
+  fetch: Options['fetch'],
+  further: Pick<Options, 'websocket'> = {},
+): Promise<FetchServer> {
   const server = await new Promise<ServerType>((resolve) => {
-    const listening = serve({ fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
+    const listening = serve({ fetch, hostname: '127.0.0.1', port: 0, ...further }, () => resolve(listening));
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
