@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isUpgraded } from './is-upgraded.js';
 import { listenOnce } from './listen-once.js';
 import { type NodeResponse, rawOf } from './response.js';
 
@@ -26,12 +27,12 @@ export interface Outcome {
  * is queued behind another one: then this function closes it, for all who wait for the response. Node also treats a
  * response as finished although the client did not wait for the rest.
  * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
- * only event.
+ * only event. So it is on an upgraded connection, which Node leaves to the application.
  */
 export function onResponseEnd(response: NodeResponse, notify: (outcome: Outcome) => unknown): () => void {
   const raw: MaybeMock = rawOf(response);
   const connection = connectionOf(raw);
-  if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {
+  if (raw.closed || hasEnded(raw, connection)) {
     // It is too late to see who has ended it.
     const aborted = !isWhole(raw, connection);
     notify({ status: raw.statusCode, aborted });
@@ -44,6 +45,16 @@ export function onResponseEnd(response: NodeResponse, notify: (outcome: Outcome)
   const listeners = listenersOf(raw, connection);
   listeners.add(end);
   return () => listeners.delete(end);
+}
+
+function hasEnded(response: MaybeMock, connection: Socket | undefined): boolean {
+  if (connection === undefined) return response.writableEnded;
+  return connection.destroyed || (endsByFinish(response, connection) && response.writableFinished);
+}
+
+/** Whether Node does not close the response, so that it ends when all of it is sent. */
+function endsByFinish({ req }: MaybeMock, connection: Socket | undefined): boolean {
+  return connection === undefined || (req !== undefined && isUpgraded(req));
 }
 
 /** A response that may be a mock of one of Node's. */
@@ -86,7 +97,7 @@ function isBroken(response: MaybeMock, connection: Socket | undefined): boolean 
   return response.req?.httpVersionMajor !== 2 && response.destroyed && !isEnded;
 }
 
-/** Called at the end of a response, with whether it has finished without a connection. */
+/** Called at the end of a response, with whether all of it was sent where Node does not close it. */
 type Listener = (hasFinished: boolean) => void;
 
 /** Holds the listeners of a response: see `requestPoliciesOf`. */
@@ -112,14 +123,16 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
   };
   const end = endBy(false);
   response.on('close', end);
-  if (connection === undefined) {
-    // Not every mock of a response then says that it has ended.
-    const finish = endBy(true);
-    response.on('finish', finish);
-    stop = () => response.off('finish', finish);
-  } else if (response.req?.httpVersionMajor !== 2) {
-    stop = listenOnce(connection, 'close', end);
-  }
+  if (connection !== undefined && response.req?.httpVersionMajor !== 2) stop = listenOnce(connection, 'close', end);
+  if (!endsByFinish(response, connection)) return listeners;
+  // Not every mock of a response then says that it has ended.
+  const finish = endBy(true);
+  const unlisten = stop;
+  response.on('finish', finish);
+  stop = () => {
+    response.off('finish', finish);
+    unlisten?.();
+  };
   return listeners;
 }
 

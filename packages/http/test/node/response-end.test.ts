@@ -9,6 +9,7 @@ import { onResponseEnd } from '@sluice/core/http';
 import { until } from '@sluice/test-kit/until';
 
 const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
+const UPGRADE = 'GET / HTTP/1.1\r\nHost: sluice\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 describe('onResponseEnd', () => {
   let server: Server;
@@ -22,10 +23,18 @@ describe('onResponseEnd', () => {
     const notified: unknown[] = [];
     outcomes = notified;
     responses = [];
-    server = createServer((_req, res) => {
+    const watch = (res: ServerResponse): void => {
       responses.push(res);
       onResponseEnd(res, (outcome) => notified.push(outcome));
-    }).listen(0, '127.0.0.1');
+    };
+    server = createServer((_req, res) => watch(res))
+      // As frameworks do it, to ask an application about an upgrade.
+      .on('upgrade', (req: IncomingMessage, socket: Socket) => {
+        const res = new ServerResponse(req);
+        res.assignSocket(socket.resume().on('end', () => socket.end()));
+        watch(res);
+      })
+      .listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     [connection] = (await once(server, 'connection')) as [Socket];
@@ -159,6 +168,26 @@ describe('onResponseEnd', () => {
     await untilClosed();
     expect(atOnce(responses[1])).toEqual(brokenOff);
     expect(atOnce(responses[2])).toEqual(brokenOff);
+  });
+
+  it('reports the refusal of an upgrade when it was sent, even if the connection stays open, and nothing afterwards', async () => {
+    client.write(UPGRADE);
+    await untilThereAre(responses, 1);
+    responses[0]?.writeHead(401).end('no');
+    await untilThereAre(outcomes, 1);
+    onResponseEnd(responses[0] as ServerResponse, (outcome) => outcomes.push(outcome));
+    await untilClosed();
+    expect(outcomes).toEqual([sent(401), sent(401)]);
+    expect(responses[0]?.listenerCount('finish')).toBe(0);
+  });
+
+  it('reports an upgraded connection when it ends', async () => {
+    client.write(UPGRADE);
+    await untilThereAre(responses, 1);
+    await turnOfTheLoop();
+    expect(outcomes).toEqual([]);
+    await untilClosed();
+    expect(outcomes).toEqual([brokenOff]);
   });
 });
 
