@@ -23,8 +23,8 @@ export class FetchRequest implements HttpRequest {
   readonly raw: object;
   /** Set by `clientAddress`. */
   source: AddressSource | undefined;
-  /** The header fields that the policies have set so far. */
-  readonly fields: Map<string, string>;
+  /** The header fields that the policies have set so far, by their names in lower case: a list if they are added to others. */
+  readonly fields: Map<string, string | readonly string[]>;
   /**
    * For the `shedLoad` that has just admitted the request: the watch of its response, and what to call when the header
    * fields are known. Absent on Node, where the connection tells both.

@@ -16,8 +16,10 @@ export class ContextFields {
   }
 
   append(name: string, value: string): void {
-    this.#request.context.header(name, value, { append: true });
-    this.#request.fields.set(name.toLowerCase(), value);
+    const { context, fields } = this.#request;
+    const field = name.toLowerCase();
+    context.header(name, value, { append: true });
+    fields.set(field, [...(fields.get(field) ?? []), value]);
   }
 
   delete(name: string): void {
@@ -35,15 +37,29 @@ export class ContextFields {
 
 /**
  * Adds the fields that a response lacks. A handler may return its own `Response`, which Hono does not change. A field
- * that the handler has set stays as it is.
+ * that the handler has set stays as it is, but `Set-Cookie` and others are added to it.
  */
 export function completeFields({ context, fields }: FetchRequest): void {
-  const missing = [...fields].filter(([name]) => !context.res.headers.has(name));
+  const { headers } = context.res;
+  const missing = [...fields].filter(([name, value]) => !hasField(headers, name, value));
   if (missing.length === 0) return;
   const completed = withFields(context.res, (headers) => {
-    for (const [name, value] of missing) headers.set(name, value);
+    for (const [name, value] of missing) {
+      if (typeof value === 'string') headers.set(name, value);
+      else for (const each of value) if (!hasValue(headers, name, each)) headers.append(name, each);
+    }
   });
   if (completed !== context.res) replaceResponse(context, completed);
+}
+
+function hasField(headers: Headers, name: string, value: string | readonly string[]): boolean {
+  return typeof value === 'string' ? headers.has(name) : value.every((each) => hasValue(headers, name, each));
+}
+
+/** Whether a field that may have several values has this one. */
+function hasValue(headers: Headers, name: string, value: string): boolean {
+  if (name === 'set-cookie') return headers.getSetCookie().includes(value);
+  return `, ${headers.get(name)}, `.includes(`, ${value}, `);
 }
 
 /** Hono copies the fields of a response into the one that replaces it, unless there is none before. */

@@ -56,6 +56,22 @@ describe('header fields without a server', () => {
     expect(headers.get('x-plan')).toBe('free');
   });
 
+  it("of extraHeaders of two policies are added to a handler's own Response", async () => {
+    const { app } = appWith({ extraHeaders: { 'Set-Cookie': 'plan=free', Vary: 'X-Api-Key' } });
+    app.use(
+      rateLimit({
+        name: 'two',
+        limit: FIVE,
+        keyGenerator: () => 'all',
+        extraHeaders: () => ({ 'Set-Cookie': 'two=2', vary: 'X-Two' }),
+      }),
+    );
+    app.get('/', () => new Response('hello', { headers: { Vary: 'X-Two-Three', 'Set-Cookie': 'own=1' } }));
+    const { headers } = await app.request('/');
+    expect(headers.get('vary')).toBe('X-Two-Three, X-Api-Key, X-Two');
+    expect(headers.getSetCookie()).toEqual(['own=1', 'plan=free', 'two=2']);
+  });
+
   const ANSWERS: Readonly<Record<string, (c: Context) => Response | Promise<Response>>> = {
     'text of the context': (c) => c.text('hello'),
     'a Response of its own': () => new Response('hello'),

@@ -12,7 +12,17 @@ interface SentRefusal {
 /** Koa sends the header fields that an error has. */
 export interface KoaError {
   message?: string;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Fields;
+}
+
+/** Header fields by name. A list has values that are added to others: its name is in lower case. */
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** Holds the fields that all policies have set so far, on a context. */
+const FIELDS = Symbol('sluice.fields');
+
+interface FieldsBearer {
+  [FIELDS]?: Map<string, string | readonly string[]>;
 }
 
 /** The response of a context, as one policy writes it. */
@@ -20,11 +30,12 @@ export class KoaResponse implements AdmittingHost<[ctx: Context]> {
   readonly requestOf = host.requestOf;
   readonly proxyTrust = host.proxyTrust;
   readonly #ctx: Context;
-  /** The fields that the policy has set. */
-  readonly #fields: Record<string, string> = {};
+  readonly #fields: NonNullable<FieldsBearer[typeof FIELDS]>;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context & FieldsBearer) {
     this.#ctx = ctx;
+    ctx[FIELDS] ??= new Map();
+    this.#fields = ctx[FIELDS];
   }
 
   keep(reservation: HttpReservation): void {
@@ -41,17 +52,18 @@ export class KoaResponse implements AdmittingHost<[ctx: Context]> {
   }
 
   set(name: string, value: string): void {
-    this.#fields[name] = value;
+    this.#fields.set(name, value);
     this.#ctx.set(name, value);
   }
 
   append(name: string, value: string): void {
-    this.#fields[name] = value;
+    const field = name.toLowerCase();
+    this.#fields.set(field, [...(this.#fields.get(field) ?? []), value]);
     this.#ctx.append(name, value);
   }
 
   delete(name: string): void {
-    delete this.#fields[name];
+    this.#fields.delete(name);
     this.#ctx.remove(name);
   }
 
@@ -64,11 +76,22 @@ export class KoaResponse implements AdmittingHost<[ctx: Context]> {
 
   /** Koa removes all header fields for an error, but for those that the error names. */
   withFields(error: KoaError): KoaError {
-    const value = { ...this.#fields, ...error.headers };
+    const value = withOurs(error.headers ?? {}, this.#fields);
     // Nobody can assign what the class of an error computes. An error that cannot be extended stays as it is.
     Reflect.defineProperty(error, 'headers', { value, writable: true, enumerable: true, configurable: true });
     return error;
   }
+}
+
+/** Returns our fields with those of an error, which may be ours from an inner policy. They replace ours, but are added to lists. */
+function withOurs(fields: Fields, ours: ReadonlyMap<string, string | readonly string[]>): Fields {
+  const all = new Map(ours);
+  for (const [name, value] of Object.entries(fields)) {
+    const list = all.get(name.toLowerCase());
+    if (typeof list === 'object') all.set(name.toLowerCase(), [...new Set([...list, value].flat())]);
+    else all.set(name, value);
+  }
+  return Object.fromEntries(all);
 }
 
 /** Sets the response to a request that is refused. */

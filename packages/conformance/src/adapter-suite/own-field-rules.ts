@@ -86,6 +86,35 @@ export const ownFieldRules: Rules = {
     assert.deepEqual([denied.status, denied.body, fieldsOf(denied)], [503, 'soon', { 'x-plan': 'free' }]);
   },
 
+  ...Object.fromEntries(
+    ['/', '/refused', '/failing'].map((path) => [
+      `sends the Set-Cookie, Vary and Link of every policy of the request, at ${path}`,
+      async (fixture) => {
+        const extraHeaders = (name: string) => ({ 'Set-Cookie': `${name}=1`, vary: `X-${name}`, Link: `</${name}>` });
+        await fixture.serve(
+          (tools) => [
+            { name: 'outer', limit: TEN, extraHeaders: extraHeaders('outer') },
+            {
+              name: 'inner',
+              limit: (...args) => (tools.requestOf(args).url === '/refused' ? 0 : 10),
+              window: '1m',
+              extraHeaders: () => extraHeaders('inner'),
+            },
+          ],
+          () => {
+            if (path === '/failing') throw new Error('the handler is broken');
+            return OK;
+          },
+        );
+        const { headers, status } = await fixture.get(path);
+        assert.equal(status, { '/': 200, '/refused': 429, '/failing': 500 }[path]);
+        assert.equal(headers['set-cookie']?.join(), 'outer=1,inner=1');
+        assert.ok(headers.vary?.includes('X-outer, X-inner'), `Vary is ${headers.vary}`);
+        assert.equal(headers.link, '</outer>, </inner>');
+      },
+    ]),
+  ),
+
   'sends no extraHeaders if no limit was asked': async (fixture) => {
     await fixture.serve(
       [{ ...PLAIN, allowList: ['203.0.113.7'], denyList: ['203.0.113.8'], extraHeaders: { 'X-Plan': 'free' } }],
