@@ -1,3 +1,4 @@
+import { SluiceError, show } from '@sluice/core/src/values/error';
 import { encodeKey, pairStarts } from '@sluice/core/src/values/key';
 import { checkWhole } from '@sluice/core/src/values/option-checks';
 import { ipv4Text, subnetText } from './address-text.js';
@@ -20,11 +21,13 @@ const KIND = 'ip';
  * brackets and spaces around it. A text that is no address is a key as it is, and throws nothing.
  *
  * @param ipv6Subnet - 32 to 128 bits. Default: 56.
- * @throws SluiceError `SLUICE_OPTION` if `ipv6Subnet` is out of range
+ * @throws SluiceError `SLUICE_KEY` if the address is no text; `SLUICE_OPTION` if `ipv6Subnet` is out of range
  * @example ipKey('::ffff:203.0.113.7') // ['ip', '203.0.113.7']
  * @see RFC 5952 for the text, RFC 6177 for the size of subnets
  */
 export function ipKey(ip: string, ipv6Subnet: number = DEFAULT_IPV6_SUBNET): readonly ['ip', string] {
+  if (typeof ip !== 'string')
+    throw new SluiceError('SLUICE_KEY', `ipKey needs the text of an address, got ${show(ip)}: a request may have none`);
   return keyOfIp(ip, checkIpv6Subnet(ipv6Subnet));
 }
 

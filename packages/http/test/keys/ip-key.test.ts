@@ -170,6 +170,10 @@ describe('ipKey', () => {
       }),
     );
   });
+
+  it.each([undefined, null, 7])('refuses %p, which a request without an address may have', (ip) => {
+    expect(() => ipKey(ip as unknown as string)).toThrow(expect.objectContaining({ code: 'SLUICE_KEY' }));
+  });
 });
 
 const ipv6Words = fc.array(fc.oneof(fc.constant(0), fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 });
