@@ -1,4 +1,4 @@
-import { addressMatcher, forwardedAddress, trustInProxies } from '@sluice/core/http';
+import { type AddressList, addressMatcher, forwardedAddress, trustInProxies } from '@sluice/core/http';
 import { checkOptions } from '@sluice/core/values';
 import { requestOf } from './fetch-request.js';
 
@@ -6,11 +6,12 @@ import { requestOf } from './fetch-request.js';
 export interface ClientAddressOptions {
   /**
    * The addresses and CIDR ranges of your proxies. If one of them is the connected peer, the client's address comes
-   * from `X-Forwarded-For`: the last address there that is none of your proxies. Default: none.
+   * from `X-Forwarded-For`: the last address there that is none of your proxies. `addressList()` makes a list that can be replaced
+   * later. Default: none.
    *
    * @example clientAddress({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] })
    */
-  trustProxy?: readonly string[];
+  trustProxy?: readonly string[] | AddressList;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { emittedWarnings, type Warning } from '@sluice/test-kit/emitted-warnings';
-import { clientAddress, rateLimit } from '../src/index.js';
+import { addressList, clientAddress, rateLimit } from '../src/index.js';
 
 const requestWith = (forwarded: string | undefined): Request =>
   new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'X-Forwarded-For': forwarded } });
@@ -18,6 +18,14 @@ describe('clientAddress', () => {
     ['203.0.113.7', null, ['0.0.0.0/0'], undefined],
   ])('of %j from %j behind %j is %j', (forwarded, connected, trustProxy, address) => {
     expect(clientAddress({ trustProxy })(requestWith(forwarded), connected)).toBe(address);
+  });
+
+  it('takes a list of proxies that can be replaced', () => {
+    const trustProxy = addressList();
+    const addressOf = clientAddress({ trustProxy });
+    expect(addressOf(requestWith('203.0.113.7'), '10.0.0.1')).toBe('10.0.0.1');
+    trustProxy.replace(['10.0.0.0/8']);
+    expect(addressOf(requestWith('203.0.113.7'), '10.0.0.1')).toBe('203.0.113.7');
   });
 
   it('trusts nobody by default', () => {

@@ -1,4 +1,4 @@
-import { addressMatcher, forwardedAddress, type ProxyTrust, trustInProxies } from '@sluice/core/http';
+import { type AddressList, addressMatcher, forwardedAddress, type ProxyTrust, trustInProxies } from '@sluice/core/http';
 import { checkFunction, checkOptions } from '@sluice/core/values';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AddressSource, requestOf, runIn } from './fetch-request.js';
@@ -14,11 +14,12 @@ export interface ClientAddressOptions {
   addressOf?: (c: Context) => string | undefined;
   /**
    * The addresses and CIDR ranges of your proxies. If one of them is the connected peer, the client's address comes
-   * from `X-Forwarded-For`: the last address there that is none of your proxies.
+   * from `X-Forwarded-For`: the last address there that is none of your proxies. `addressList()` makes a list that can be replaced
+   * later.
    *
    * @example clientAddress({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] })
    */
-  trustProxy?: readonly string[];
+  trustProxy?: readonly string[] | AddressList;
 }
 
 /**

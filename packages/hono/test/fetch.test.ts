@@ -5,6 +5,8 @@ import { etag } from 'hono/etag';
 import { HTTPException } from 'hono/http-exception';
 import { streamText } from 'hono/streaming';
 import {
+  type AddressList,
+  addressList,
   byHeader,
   byIp,
   clientAddress,
@@ -356,7 +358,11 @@ describe('keys', () => {
 });
 
 describe('clientAddress', () => {
-  const addressOf = async (forwarded: string | undefined, connected: string | undefined, trustProxy: string[]) => {
+  const addressOf = async (
+    forwarded: string | undefined,
+    connected: string | undefined,
+    trustProxy: string[] | AddressList,
+  ) => {
     const app = new Hono<{ Bindings: { connected?: string } }>();
     app.use(clientAddress({ addressOf: (c) => c.env.connected, trustProxy }));
     app.get('/', async (c) => c.json(byIp()(c) ?? null));
@@ -376,6 +382,13 @@ describe('clientAddress', () => {
     ['203.0.113.7', '10.0.0.1', [], '10.0.0.1'],
   ])('of %j from %j behind %j is %j', async (forwarded, connected, trustProxy, address) => {
     expect(await addressOf(forwarded, connected, trustProxy)).toEqual(['ip', address]);
+  });
+
+  it('takes a list of proxies that can be replaced', async () => {
+    const proxies = addressList();
+    expect(await addressOf('203.0.113.7', '10.0.0.1', proxies)).toEqual(['ip', '10.0.0.1']);
+    proxies.replace(['10.0.0.0/8']);
+    expect(await addressOf('203.0.113.7', '10.0.0.1', proxies)).toEqual(['ip', '203.0.113.7']);
   });
 
   it('is unknown without a connection, whatever the request claims', async () => {

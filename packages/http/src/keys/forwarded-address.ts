@@ -1,3 +1,4 @@
+import { type AddressList, isAddressList } from './address-list.js';
 import type { ProxyTrust } from './proxy-trust.js';
 
 /**
@@ -25,8 +26,9 @@ export function forwardedAddress(
   return address;
 }
 
-/** Returns whose `X-Forwarded-For` is believed if these addresses and ranges are the proxies. */
-export function trustInProxies(proxies: readonly string[]): ProxyTrust {
+/** Returns whose `X-Forwarded-For` is believed if these addresses and ranges are the proxies. A list that can be replaced names some. */
+export function trustInProxies(proxies: readonly string[] | AddressList): ProxyTrust {
+  if (isAddressList(proxies)) return 'some';
   if (proxies.length === 0) return 'none';
   return proxies.some((range) => range.endsWith('/0')) ? 'all' : 'some';
 }
