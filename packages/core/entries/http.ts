@@ -59,6 +59,7 @@ export type { HostSpend } from '@sluice/http/request/host-spend';
 export type { HttpReservation } from '@sluice/http/request/http-reservation';
 export { joinRequestPolicies, passedPoliciesOf, requestPoliciesOf } from '@sluice/http/request/policies-of-request';
 export type { RequestPolicies } from '@sluice/http/request/request-policies';
+export { checkContext } from '@sluice/http/without-response';
 export { createNodeShedding, type NodeShedding } from '@sluice/overload/shedding/node-shedding';
 export type { ShedLoadOptions } from '@sluice/overload/shedding/options';
 export { permitOf } from '@sluice/overload/shedding/permit-of';

@@ -1,4 +1,5 @@
 import { onAnswer, passedPoliciesOf } from '@sluice/core/http';
+import { isPromise } from '@sluice/core/values';
 import type { FastifyContextConfig, FastifyReply, RouteHandlerMethod, RouteOptions } from 'fastify';
 
 /** Marks the config of a route whose handler reports its beginning and its end. */
@@ -64,8 +65,4 @@ function run(handle: () => unknown, reply: FastifyReply, end: () => void): unkno
     end();
     throw error;
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

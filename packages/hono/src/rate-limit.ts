@@ -1,6 +1,7 @@
 import { SluiceError } from '@sluice/core';
 import {
   carryOut,
+  checkContext,
   createEnforcer,
   type Enforcement,
   type Host,
@@ -50,7 +51,7 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     ...handle
   } = createEnforcer<[c: Context]>(options, host, owner);
   const middleware = async (c: Context, next: Next): Promise<Response | undefined> => {
-    if (!c) throw withoutContext(handle.policy);
+    checkContext(handle.policy, c);
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
     if (enforcement) return takeSteps(enforcement, request, next);
@@ -58,12 +59,6 @@ export function rateLimit(source: RateLimitSource<[c: Context]>, owner: object =
     return undefined;
   };
   return Object.assign(middleware, handle);
-}
-
-/** Returns the error of an application that calls the middleware itself, without a context. */
-function withoutContext(policy: string): SluiceError {
-  const message = `the policy ${JSON.stringify(policy)} was called without a context: pass it`;
-  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 const host: Host<[c: Context]> = {

@@ -65,7 +65,7 @@ const host: SheddingHost<[c: Context]> = {
   },
   onEnd: (notify, c) => {
     const request = requestOf(c);
-    const watch = watchAnswer(request, (outcome) => notify(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
+    const watch = watchAnswer(request, (outcome) => notify(asksForUpgrade(c) ? { ...outcome, status: 101 } : outcome));
     if (!request.node?.outgoing) request.shedding = { ...request.shedding, watch };
   },
   isUpgrade: (c) => {
@@ -98,7 +98,7 @@ async function untilAnswered(
   }
 }
 
-/** Whether the response has made a WebSocket of the connection. Only some runtimes say so by its status. */
-function isUpgrade(c: Context): boolean {
+/** Whether the response may have made a WebSocket of the connection. Runtimes other than Node need not say so by its status. */
+function asksForUpgrade(c: Context): boolean {
   return !requestOf(c).node && c.req.header('upgrade') !== undefined;
 }

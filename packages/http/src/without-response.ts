@@ -28,6 +28,17 @@ export function refusalUnsent(policy: string, status: number): SluiceError {
   return withoutResponse(policy, `and refuses the request with the status ${status}`, 'pass it');
 }
 
+/**
+ * Checks that an application which calls a middleware itself has passed the context of its framework.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`
+ */
+export function checkContext(policy: string, context: object | undefined): void {
+  if (context) return;
+  const message = `the policy ${JSON.stringify(policy)} was called without a context: pass it`;
+  throw new SluiceError('SLUICE_UNSUPPORTED', message);
+}
+
 function withoutResponse(policy: string, reason: string, cure: string): SluiceError {
   const message = `the policy ${JSON.stringify(policy)} was called without a response, ${reason}: ${cure}`;
   return new SluiceError('SLUICE_UNSUPPORTED', message);

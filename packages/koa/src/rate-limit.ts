@@ -1,6 +1,6 @@
-import { SluiceError } from '@sluice/core';
 import {
   carryOut,
+  checkContext,
   createEnforcer,
   type HttpOptions,
   type PolicyHandle,
@@ -34,7 +34,7 @@ export interface RateLimitMiddleware extends PolicyHandle<[ctx: Context]> {
 export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: object = options): RateLimitMiddleware {
   const { enforce, countsByAddress: _, mayHoldSlots: __, ...handle } = createEnforcer(options, host, owner);
   const middleware = async (ctx: Context, next: Next): Promise<void> => {
-    if (!ctx) throw withoutContext(handle.policy);
+    checkContext(handle.policy, ctx);
     const response = new KoaResponse(ctx);
     // A slot is kept until the handler has ended, even if the client has disconnected.
     const end = requestPoliciesOf(ctx.request).work.beginHandler();
@@ -49,12 +49,6 @@ export function rateLimit(options: RateLimitSource<[ctx: Context]>, owner: objec
     }
   };
   return Object.assign(middleware, handle);
-}
-
-/** Returns the error of an application that calls the middleware itself, without a context. */
-function withoutContext(policy: string): SluiceError {
-  const message = `the policy ${JSON.stringify(policy)} was called without a context: pass it`;
-  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 /** Koa takes null and undefined for no error, and would never respond. */

@@ -1,5 +1,7 @@
 // Why it is so: core/docs/why/ends-of-requests.md
 
+import { isPromise } from '@sluice/core/values';
+
 /**
  * One run of a handler. An interceptor, or a socket whose client leaves, may give up on it. Its promise then continues.
  */
@@ -53,8 +55,4 @@ export class HandlerRun {
     this.#isAbandoned = true;
     if (this.#isSettled) this.#end();
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

@@ -1,5 +1,5 @@
 import type { Decision, Reservation } from '@sluice/core';
-import type { Eventual } from '@sluice/core/values';
+import { type Eventual, isPromise } from '@sluice/core/values';
 import { isObject } from '../json-object.js';
 import type { AdmittedCall } from './decided-call.js';
 import type { PlannedCall } from './planned-call.js';
@@ -73,10 +73,6 @@ interface Wrapper {
 /** Returns the objects by which the call of a request can be found. */
 function namesOf(request: object & Wrapper): readonly object[] {
   return [request, request.raw, request.req, request.req?.raw, request.request].filter(isObject);
-}
-
-function isPromise(call: Eventual<PlannedCall>): call is PromiseLike<PlannedCall> {
-  return typeof (call as Partial<PromiseLike<PlannedCall>>).then === 'function';
 }
 
 function isReservation(decision: Decision): decision is Reservation<boolean> {

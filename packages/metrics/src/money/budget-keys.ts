@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core';
+import { getOrCreate } from '@sluice/core/values';
 import type { SampleCollector } from '../read/sample.js';
-import { getOrCreate } from './get-or-create.js';
 
 /** A budget of a key has reached a part of what it allows, as `watchBudgets` of `@sluice/llm` reports it. */
 export interface ReachedBudget {

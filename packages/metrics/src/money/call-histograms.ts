@@ -1,7 +1,7 @@
+import { getOrCreate } from '@sluice/core/values';
 import { Recorder } from '../read/histogram.js';
 import type { SampleCollector } from '../read/sample.js';
 import { CALL_BUCKETS, type CallMeasures, type CallMetric } from './call-measures.js';
-import { getOrCreate } from './get-or-create.js';
 import { onSettledCall } from './settled-call.js';
 
 interface Series {

@@ -1,9 +1,9 @@
 import { type Decision, type Limit, subscribe } from '@sluice/core';
+import { getOrCreate } from '@sluice/core/values';
 import { OUTCOMES } from '../catalogue.js';
 import type { SampleCollector } from '../read/sample.js';
 import { BoundedNames } from './bounded-names.js';
 import { MOST_TIERS } from './call-measures.js';
-import { getOrCreate } from './get-or-create.js';
 
 /** `tierOf` of `@sluice/config`: returns the tier of a limit, or undefined if it has none. */
 export type TierOf = (limit: Limit) => string | undefined;

@@ -19,6 +19,7 @@ import { VERSION } from '../version.js';
 import { inSeconds } from './histogram.js';
 import { SampleCollector, type Samples } from './sample.js';
 import { MOST_PLACES, SeriesCap } from './series-cap.js';
+import { sum } from './sum.js';
 
 /** Live policies, as `policies()` of `@sluice/config` returns them. */
 export interface PolicySource {
@@ -214,8 +215,4 @@ function limitKey(policy: string, limit: string): string {
 
 function hasAny({ counts }: DurationHistogram): boolean {
   return counts.some((count) => count > 0);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

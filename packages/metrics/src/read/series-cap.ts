@@ -1,6 +1,7 @@
 // Why it is so: core/docs/why/metrics.md
 
 import type { DurationHistogram, LimitMetrics, PolicyMetrics } from '@sluice/core';
+import { sum } from './sum.js';
 
 /** The name of all policies and limits that are not told apart. */
 const OTHER = 'other';
@@ -135,8 +136,4 @@ function addNumbers<T extends Readonly<Record<string, number>>>(records: readonl
 
 function addLists(lists: readonly (readonly number[])[]): readonly number[] {
   return (lists[0] ?? []).map((_, index) => sum(lists.map((list) => list[index] ?? 0)));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
