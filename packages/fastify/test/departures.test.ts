@@ -1,4 +1,6 @@
 import { get } from 'node:http';
+import { connect } from 'node:http2';
+import { Readable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
@@ -46,11 +48,32 @@ const HANDLERS: readonly [how: string, handlerOf: (crew: Crew) => RouteHandlerMe
       return reply;
     },
   ],
+  [
+    'works, and then waits until a stream is sent',
+    (crew) => async (_request, reply) => {
+      await crew.work();
+      return reply.send(Readable.from(['done']));
+    },
+  ],
   ['ends Node’s own response later', (crew) => (_request, reply) => void crew.work().then(() => reply.raw.end('done'))],
 ];
 
+/** Sends a request. Returns the function by which its client leaves. */
+type Ask = (url: string, over: () => void) => () => void;
+
+const askByHttp1: Ask = (url, over) => {
+  const client = get(url, { agent: false }).on('error', over).on('response', over);
+  return () => client.destroy();
+};
+
+const askByHttp2: Ask = (url, over) => {
+  const session = connect(url).on('error', over);
+  session.request().on('error', over).on('response', over);
+  return () => session.destroy();
+};
+
 /** So many clients come one behind the other, and leave as soon as their handlers are at work. */
-async function comeAndGo(app: FastifyInstance, crew: Crew, count: number): Promise<void> {
+async function comeAndGo(app: FastifyInstance, crew: Crew, count: number, ask: Ask = askByHttp1): Promise<void> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   for (let i = 0; i < count; i += 1) {
     const { begun } = crew;
@@ -58,22 +81,26 @@ async function comeAndGo(app: FastifyInstance, crew: Crew, count: number): Promi
     const over = (): void => {
       isOver = true;
     };
-    const client = get(url, { agent: false }).on('error', over).on('response', over);
+    const leave = ask(url, over);
     await until(() => crew.begun !== begun || isOver);
-    client.destroy();
+    leave();
   }
   await until(() => crew.atWork === 0);
 }
 
 describe('A handler that', () => {
-  it.each(HANDLERS)('%s runs at most twice at the same time, even if 40 clients leave', async (_, handlerOf) => {
+  it.each(
+    HANDLERS.flatMap(([how, handlerOf]) => [
+      [how, 'HTTP/1.1', handlerOf, fastify(), askByHttp1] as const,
+      [how, 'HTTP/2', handlerOf, fastify({ http2: true }) as unknown as FastifyInstance, askByHttp2] as const,
+    ]),
+  )('%s runs at most twice at the same time, even if 40 clients of %s leave', async (_, __, handlerOf, app, ask) => {
     const store = new MemoryStore({ clock: new ManualClock() });
-    const app = fastify();
     await app.register(rateLimit, { limit: TWO, store });
     const crew = new Crew();
     app.get('/', handlerOf(crew));
     try {
-      await comeAndGo(app, crew, 40);
+      await comeAndGo(app, crew, 40, ask);
       expect(crew.begun).toBeGreaterThan(2);
       expect(crew.most).toBe(2);
       // No lease has to end before the slots are free again.

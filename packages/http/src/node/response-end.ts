@@ -24,8 +24,8 @@ export interface Outcome {
  * it.
  *
  * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
- * is queued behind another one: then this function closes it, for all who wait for the response. Node also treats a
- * response as finished although the client did not wait for the rest.
+ * is queued behind another one, nor those who ask later about a response of HTTP/2: then this function closes it, for all who wait
+ * for the response. Node also treats a response as finished although the client did not wait for the rest.
  * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
  * only event. So it is on an upgraded connection, which Node leaves to the application.
  */
@@ -36,7 +36,7 @@ export function onResponseEnd(response: NodeResponse, notify: (outcome: Outcome)
     // It is too late to see who has ended it.
     const aborted = !isWhole(raw, connection);
     notify({ status: raw.statusCode, aborted });
-    if (isLeftBehind(raw, connection)) closeLeftBehind(raw);
+    closeForLater(raw, connection);
     return () => {};
   }
   const end: Listener = (hasFinished) => {
@@ -119,7 +119,7 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
     response.off('close', end);
     stop?.();
     for (const listener of listeners) listener(hasFinished);
-    if (isLeftBehind(response, connection)) closeLeftBehind(response);
+    closeForLater(response, connection);
   };
   const end = endBy(false);
   response.on('close', end);
@@ -136,23 +136,28 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
   return listeners;
 }
 
-/** What Node keeps of a response that is closed. It is not documented, but `finished` of `node:stream` reads it. */
+/** What `finished` of `node:stream` reads of a response that is closed. It is not documented. */
 interface ClosableResponse {
   destroyed: boolean;
   _closed?: boolean;
+  closed?: boolean;
+}
+
+/**
+ * Closes a response that has ended, where Node does not, or does not tell those who ask later. Otherwise a handler that waits for its
+ * own response, by `await reply.send(rows)` or `await pipeline(rows, res)`, would wait for ever, and with it everything that it holds.
+ */
+function closeForLater(response: MaybeMock, connection: Socket | undefined): void {
+  const closable: Omit<MaybeMock, 'closed'> & ClosableResponse = response;
+  if (response.req?.httpVersionMajor === 2) closable.closed ??= true;
+  else if (isLeftBehind(response, connection)) {
+    closable.destroyed = true;
+    closable._closed = true;
+    response.emit('close');
+  }
 }
 
 /** Whether a response waits behind another one on a connection that has ended: it never gets the connection. */
 function isLeftBehind({ socket, closed, writableFinished }: MaybeMock, connection: Socket | undefined): boolean {
   return connection !== undefined && socket === null && !closed && !writableFinished;
-}
-
-/**
- * Closes a response that is left behind, as Node closes the one before it. Otherwise a handler that waits for its own response,
- * by `await reply.send(rows)` or `await pipeline(rows, res)`, would wait for ever, and with it everything that it holds.
- */
-function closeLeftBehind(response: MaybeMock & ClosableResponse): void {
-  response.destroyed = true;
-  response._closed = true;
-  response.emit('close');
 }

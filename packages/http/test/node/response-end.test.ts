@@ -1,5 +1,11 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type Http2ServerResponse,
+} from 'node:http2';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -188,6 +194,29 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual([]);
     await untilClosed();
     expect(outcomes).toEqual([brokenOff]);
+  });
+});
+
+describe('onResponseEnd, over HTTP/2', () => {
+  it('closes a response whose client has left, also for those who ask later', async () => {
+    const outcomes: unknown[] = [];
+    let response: Http2ServerResponse | undefined;
+    const server = createHttp2Server((_req, res) => {
+      response = res;
+      onResponseEnd(res as unknown as ServerResponse, (outcome) => outcomes.push(outcome));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const request = session.request();
+    await until(() => response !== undefined);
+    request.close(constants.NGHTTP2_CANCEL);
+    await until(() => outcomes.length > 0);
+    expect(outcomes).toEqual([{ status: 200, aborted: true }]);
+    await finished(response as unknown as ServerResponse).catch(({ code }) =>
+      expect(code).toBe('ERR_STREAM_PREMATURE_CLOSE'),
+    );
+    session.destroy();
+    server.close();
   });
 });
 
