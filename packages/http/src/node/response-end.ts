@@ -60,15 +60,20 @@ function endsByFinish({ req }: MaybeMock, connection: Socket | undefined): boole
 /** A response that may be a mock of one of Node's. */
 type MaybeMock = Omit<ServerResponse, 'req'> & { readonly req?: ServerResponse['req'] };
 
+function isHttp2({ req }: MaybeMock): boolean {
+  return req?.httpVersionMajor === 2;
+}
+
 /**
  * Returns the connection of a response. In HTTP/2, each stream counts as a connection, and is destroyed when it is
  * done. An application that is called without a connection has a response with another socket than its request, or with
  * none.
  */
-function connectionOf({ req, socket }: MaybeMock): Socket | undefined {
+function connectionOf(response: MaybeMock): Socket | undefined {
+  const { req, socket } = response;
   const connection: Socket | undefined = req?.socket;
   if (connection?.destroyed === undefined) return undefined;
-  const isOwn = req?.httpVersionMajor === 2 || socket === null || socket === connection;
+  const isOwn = isHttp2(response) || socket === null || socket === connection;
   return isOwn ? connection : undefined;
 }
 
@@ -82,7 +87,7 @@ function outcomeOf(response: MaybeMock, connection: Socket | undefined): Outcome
 /** Whether the client has the whole response. Without a connection, it has it when the response has ended. */
 function isWhole(response: MaybeMock, connection: Socket | undefined): boolean {
   if (connection === undefined) return response.writableEnded;
-  if (response.req?.httpVersionMajor === 2) return response.writableEnded && response.writableFinished;
+  if (isHttp2(response)) return response.writableEnded && response.writableFinished;
   return response.writableFinished && !connection.destroyed;
 }
 
@@ -94,7 +99,7 @@ function isBroken(response: MaybeMock, connection: Socket | undefined): boolean 
   if (connection === undefined) return true;
   // Some servers write the rest once more after they have destroyed the response because of an error.
   const isEnded = response.writableFinished && !response.errored;
-  return response.req?.httpVersionMajor !== 2 && response.destroyed && !isEnded;
+  return !isHttp2(response) && response.destroyed && !isEnded;
 }
 
 /** Called at the end of a response, with whether all of it was sent where Node does not close it. */
@@ -123,7 +128,7 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
   };
   const end = endBy(false);
   response.on('close', end);
-  if (connection !== undefined && response.req?.httpVersionMajor !== 2) stop = listenOnce(connection, 'close', end);
+  if (connection !== undefined && !isHttp2(response)) stop = listenOnce(connection, 'close', end);
   if (!endsByFinish(response, connection)) return listeners;
   // Not every mock of a response then says that it has ended.
   const finish = endBy(true);
@@ -149,7 +154,7 @@ interface ClosableResponse {
  */
 function closeForLater(response: MaybeMock, connection: Socket | undefined): void {
   const closable: Omit<MaybeMock, 'closed'> & ClosableResponse = response;
-  if (response.req?.httpVersionMajor === 2) closable.closed ??= true;
+  if (isHttp2(response)) closable.closed ??= true;
   else if (isLeftBehind(response, connection)) {
     closable.destroyed = true;
     closable._closed = true;
