@@ -175,7 +175,8 @@ export class ClusterStore implements Store<true> {
         }
       }
     };
-    await untilReady({ keyspace, timeoutMs, work, late: () => notReadyError(timeoutMs, this.#trouble, lastError) });
+    const late = () => ({ what: 'the primary did not answer', why: [this.#trouble], cause: lastError });
+    await untilReady({ keyspace, timeoutMs, work, late });
   }
 
   /** Makes what a limit needs once, so that the first request does not wait for it. */
@@ -288,14 +289,6 @@ export class ClusterStore implements Store<true> {
   #checkOpen(): void {
     if (this.#isClosed) throw closedError();
   }
-}
-
-function notReadyError(timeoutMs: number, trouble: string | undefined, cause: unknown): SluiceError {
-  const message = `the primary did not answer within ${timeoutMs} ms`;
-  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
-    cause,
-    storeFailure: 'timeout',
-  });
 }
 
 const closedError = (): SluiceError => new SluiceError('SLUICE_CLOSED', 'the store was closed');

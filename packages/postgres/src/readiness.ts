@@ -39,7 +39,17 @@ export async function untilReachable({ keyspace, timeoutMs, attempt, trouble }: 
       await systemClock.sleep(RETRY_MS, over);
     }
   };
-  await untilReady({ keyspace, timeoutMs, work, late: () => unready(timeoutMs, lastError, trouble?.()) });
+  const late = () => ({
+    what: 'PostgreSQL did not answer',
+    why: [lastError === undefined ? trouble?.() : textOf(lastError)],
+    cause: lastError,
+  });
+  await untilReady({ keyspace, timeoutMs, work, late });
+}
+
+/** If none of several addresses of a host could be reached, Node reports only a code. */
+function textOf(error: unknown): string | undefined {
+  return (error as Partial<Error> | null)?.message || codeOf(error);
 }
 
 /** Whether there was no answer in time, no connection, or none that a server has taken. An error with advice has another reason. */
@@ -47,14 +57,4 @@ function isUnreachable(error: unknown): boolean {
   if (error instanceof SluiceError) return error.storeFailure === 'timeout';
   const code = codeOf(error);
   return code === undefined || !IS_SQLSTATE.test(code) || PASSING.test(code);
-}
-
-function unready(timeoutMs: number, cause: unknown, trouble: string | undefined): SluiceError {
-  const message = `PostgreSQL did not answer within ${timeoutMs} ms`;
-  // If none of several addresses of a host could be reached, Node reports only a code.
-  const reason = cause === undefined ? trouble : (cause as Partial<Error> | null)?.message || codeOf(cause);
-  return new SluiceError('SLUICE_STORE', reason === undefined ? message : `${message}: ${reason}`, {
-    storeFailure: 'timeout',
-    ...(cause !== undefined && { cause }),
-  });
 }

@@ -1,4 +1,4 @@
-import { SluiceError, systemClock } from '@sluice/core';
+import { systemClock } from '@sluice/core';
 import { type Keyspace, untilReady } from '@sluice/core/store';
 import { optionError } from '@sluice/core/values';
 import { type ClientError, type RedisDriver, troubleOf } from './redis-driver.js';
@@ -20,7 +20,13 @@ export async function withTimeout(
     lastError = error;
   });
   try {
-    await untilReady({ keyspace, timeoutMs, work, late: () => unready(driver, timeoutMs, lastError) });
+    const late = () => ({
+      what: 'Redis did not answer',
+      // If none of several addresses of a host could be reached, Node reports only a code.
+      why: [troubleOf(driver), lastError?.message || lastError?.code],
+      cause: lastError,
+    });
+    await untilReady({ keyspace, timeoutMs, work, late });
   } finally {
     stopListening();
   }
@@ -57,15 +63,6 @@ function beginListening(driver: RedisDriver, listeners: Set<ErrorListener>): Lis
   const begun = { listeners, stop };
   listening.set(driver, begun);
   return begun;
-}
-
-function unready(driver: RedisDriver, timeoutMs: number, cause: ClientError | undefined): SluiceError {
-  // If none of several addresses of a host could be reached, Node reports only a code.
-  const reasons = [`Redis did not answer within ${timeoutMs} ms`, troubleOf(driver), cause?.message || cause?.code];
-  return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), {
-    storeFailure: 'timeout',
-    ...(cause !== undefined && { cause }),
-  });
 }
 
 /** Tries until it succeeds, while the client is going to be connected and the time is not over. */

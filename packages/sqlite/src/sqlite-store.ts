@@ -90,12 +90,8 @@ export class SqliteStore extends CompareAndSwapStore {
         }
       }
     };
-    await untilReady({
-      keyspace,
-      timeoutMs,
-      work,
-      late: () => lastError ?? lateError(timeoutMs, this.#backend.trouble),
-    });
+    const late = () => ({ what: 'the file could not be used', why: [this.#backend.trouble], cause: lastError });
+    await untilReady({ keyspace, timeoutMs, work, late });
   }
 
   /**
@@ -107,13 +103,6 @@ export class SqliteStore extends CompareAndSwapStore {
   deleteExpired(most = EXPIRED_AT_ONCE): Promise<number> {
     return this.#backend.deleteExpired(checkWhole(most, 'most', 1));
   }
-}
-
-function lateError(timeoutMs: number, trouble: string | undefined): SluiceError {
-  const message = `the file could not be used within ${timeoutMs} ms`;
-  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
-    storeFailure: 'timeout',
-  });
 }
 
 function checkFile(file: unknown): string {
