@@ -183,7 +183,7 @@ it('A primary of another version is not asked, and the error says so', async () 
   const channel = newChannel();
   stranger = createServer((socket) => socket.end('[1,0]\n')).listen(channel);
   const store = open({ role: 'worker', channel, timeout: 50 });
-  await expect(store.ready({ timeout: 100 })).rejects.toThrow(
+  await expect(store.ready({ timeout: 500 })).rejects.toThrow(
     'the primary cannot be reached: it has another version of Sluice',
   );
 });
