@@ -17,8 +17,8 @@ export interface ResponseWatch {
 export const CLIENT_LEFT = 499;
 
 /**
- * Calls `notify` once when a request of fetch has ended, in any way: at the end of the body, which is wrapped for this purpose, or
- * when the signal of the request says that the client has left.
+ * Calls `notify` once when a request of fetch has ended, in any way: at the end of the body, which is wrapped for this purpose, when
+ * nobody has the body any more, or when the signal of the request says that the client has left.
  */
 export function watchResponse(
   { signal, method }: Pick<Request, 'signal' | 'method'>,
@@ -52,7 +52,15 @@ export function watchResponse(
 }
 
 /**
- * Returns the same bytes. Reports when they have all been read, when the source fails, and when nobody reads the rest.
+ * Ends bodies that were collected unread, such as one that middleware has replaced by 304. It must not reach the streams that it
+ * watches. Undefined in a runtime that does not tell what it has collected.
+ */
+const COLLECTED =
+  typeof FinalizationRegistry === 'function' ? new FinalizationRegistry<() => void>((end) => end()) : undefined;
+
+/**
+ * Returns the same bytes. Reports when they have all been read, when the source fails, when nobody reads the rest, and when nobody can
+ * read them any more.
  */
 function watchedBody(
   body: ReadableStream<Uint8Array>,
@@ -60,7 +68,7 @@ function watchedBody(
   end: (outcome: Outcome) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  return new ReadableStream(
+  const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
@@ -81,4 +89,9 @@ function watchedBody(
     // Reads nothing before somebody asks for it.
     { highWaterMark: 0 },
   );
+  COLLECTED?.register(watched, () => {
+    end({ status, aborted: false });
+    reader.cancel().catch(() => {});
+  });
+  return watched;
 }
