@@ -1,11 +1,24 @@
 import { expect, it } from '@jest/globals';
-import { concurrency, createLimiter, leakyBucket, MemoryStore } from '@sluice/core';
+import { concurrency, createLimiter, type Limiter, leakyBucket, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { CHANGES, keptBytes, MOST_KEPT_BYTES } from '@sluice/test-kit/kept-bytes';
 
 /** Waits for something once and gets it. */
 type Wait = (signal: AbortSignal) => Promise<void>;
+
+/** Waits behind a first request for what a second brings. */
+function inTime(clock: ManualClock, limiter: Limiter): Wait {
+  return async (signal) => {
+    limiter.consume('ann');
+    const waiting = limiter.wait('ann', { signal });
+    await clock.untilSleeping(1);
+    clock.advance('1s');
+    await waiting;
+    // The next wait begins with nothing used.
+    clock.advance('1m');
+  };
+}
 
 /** Where a wait ends, by what it waits for. Each makes it anew with its own store. */
 const WAITS: Readonly<Record<string, (clock: ManualClock, store: MemoryStore) => Wait>> = {
@@ -22,27 +35,8 @@ const WAITS: Readonly<Record<string, (clock: ManualClock, store: MemoryStore) =>
       clock.advance('1m');
     };
   },
-  turn: (clock, store) => {
-    const limiter = createLimiter({ limit: leakyBucket({ capacity: 2, leakRate: 1 }), store });
-    return async (signal) => {
-      limiter.consume('ann');
-      const waiting = limiter.wait('ann', { signal });
-      await clock.untilSleeping(1);
-      clock.advance('10s');
-      await waiting;
-    };
-  },
-  room: (clock, store) => {
-    const limiter = createLimiter({ limit: 1, window: '1s', store });
-    return async (signal) => {
-      limiter.consume('ann');
-      const waiting = limiter.wait('ann', { signal });
-      await clock.untilSleeping(1);
-      clock.advance('1s');
-      await waiting;
-      clock.advance('1m');
-    };
-  },
+  turn: (clock, store) => inTime(clock, createLimiter({ limit: leakyBucket({ capacity: 2, leakRate: 1 }), store })),
+  room: (clock, store) => inTime(clock, createLimiter({ limit: 1, window: '1s', store })),
 };
 
 // A listener that a wait leaves behind takes more than 130 bytes, so a round of them more than may be kept.
