@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The versions that CI does not run on: it runs on the machine's. */
-const VERSIONS = ['22', '24'];
+const VERSIONS = ['22', '24', '26'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'nodes');

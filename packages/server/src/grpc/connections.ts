@@ -28,8 +28,11 @@ export class Connections {
     this.#injector.drain(graceMs);
   }
 
-  /** Takes no further connections. */
-  close(): void {
-    this.#listening.close();
+  /**
+   * Takes no further connections. Resolves when the last one has ended. The library's own shutdown does not wait for that since Node.js 24, where
+   * closing an HTTP/2 server closes its sessions: a process that ended then would cut off the last calls.
+   */
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#listening.close(() => resolve()));
   }
 }

