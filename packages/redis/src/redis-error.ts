@@ -7,7 +7,7 @@ const REMEDIES: readonly [says: RegExp, remedy: string][] = [
     'the Redis client is in subscriber mode: give the store its own client, client.duplicate()',
   ],
   [
-    /NOPERM|user executing the script/,
+    /NOPERM|ACL failure in script|user executing the script/,
     'the Redis user lacks a permission: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix, and for blocks what docs/setting-up.md of @sluice/redis adds',
   ],
   [/^(NOAUTH|WRONGPASS)/, 'Redis refused the user name or the password: set the right ones on the client'],
