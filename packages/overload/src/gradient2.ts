@@ -27,10 +27,9 @@ export class Gradient2 extends WindowedLimit {
   #longMs = 0;
   #windows = 0;
 
-  protected override after(limit: number, meanMs: number, mostInFlight: number): number {
+  protected override after(limit: number, meanMs: number, isUsed: boolean): number {
     this.#remember(meanMs);
-    // A limit that is not used says nothing about a higher one.
-    if (2 * mostInFlight < limit) return limit;
+    if (!isUsed) return limit;
     const gradient = Math.max(LEAST_GRADIENT, Math.min(1, (TOLERANCE * this.#longMs) / meanMs));
     return (1 - SMOOTHING) * limit + SMOOTHING * (limit * gradient + QUEUE);
   }

@@ -12,6 +12,8 @@ export class TimedAimd implements InFlightLimit {
   readonly #timeoutMs: number;
   /** Since when the limit has not shrunk: requests that began before say nothing about it. */
   #sinceMs = Number.NEGATIVE_INFINITY;
+  /** When a request was refused last. Classes leave a part of the limit free, so it refuses before it is full. */
+  #refusedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param timeoutMs - a request that takes longer was overload */
   constructor(bounds: LimitBounds, timeoutMs: number) {
@@ -29,13 +31,16 @@ export class TimedAimd implements InFlightLimit {
 
   admitted(): void {}
 
-  refused(): void {}
+  refused(nowMs: number): void {
+    this.#refusedAtMs = nowMs;
+  }
 
   done(nowMs: number, startedMs: number, _waitedMs: number, inFlight: number): void {
     if (startedMs < this.#sinceMs) return;
     const { round } = this.#aimd;
     const durationMs = nowMs - startedMs;
-    if (durationMs <= this.#timeoutMs) this.#aimd.succeeded({ round, durationMs, inFlight });
+    const used = startedMs <= this.#refusedAtMs ? Math.max(this.limit, inFlight) : inFlight;
+    if (durationMs <= this.#timeoutMs) this.#aimd.succeeded({ round, durationMs, inFlight: used });
     else this.#aimd.failed({ round, nowMs });
     if (this.#aimd.round !== round) this.#sinceMs = nowMs;
   }

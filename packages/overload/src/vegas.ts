@@ -18,15 +18,14 @@ export class Vegas extends WindowedLimit {
   #noLoadMs = Number.POSITIVE_INFINITY;
   #windows = 0;
 
-  protected override after(limit: number, meanMs: number, mostInFlight: number): number {
+  protected override after(limit: number, meanMs: number, isUsed: boolean): number {
     this.#windows += 1;
     if (this.#windows >= WINDOWS_PER_REQUEST * limit) {
       this.#windows = 0;
       this.#noLoadMs = meanMs;
     } else if (meanMs < this.#noLoadMs) {
       this.#noLoadMs = meanMs;
-    } else if (2 * mostInFlight >= limit) {
-      // A limit that is not used says nothing about a higher one.
+    } else if (isUsed) {
       return limit + this.#step(limit, meanMs);
     }
     return limit;

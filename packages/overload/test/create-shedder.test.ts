@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createShedder, type Permit, type Priority, type ShedderOptions } from '@sluice/core/load';
+import {
+  createShedder,
+  type InFlightOptions,
+  type Permit,
+  type Priority,
+  type ShedderOptions,
+} from '@sluice/core/load';
 import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import fc from 'fast-check';
 
@@ -232,6 +238,25 @@ describe('createShedder', () => {
     eventLoop.turn(0, 99);
     permits[1]?.done();
     expect(shedder.state.limit).toBeLessThan(100);
+  });
+
+  it.each<[NonNullable<InFlightOptions['algorithm']>, Priority]>([
+    ['aimd', 'normal'],
+    ['aimd', 'low'],
+    ['vegas', 'normal'],
+    ['vegas', 'low'],
+    ['gradient2', 'normal'],
+    ['gradient2', 'low'],
+  ])('raises the limit by %s from one while it refuses requests, though all are %s', (algorithm, priority) => {
+    const eventLoop = new HandDrivenLoop();
+    const shedder = createShedder({ eventLoop, loop: false, inFlight: { algorithm, initial: 1, max: 50 } });
+    for (let round = 0; round < 1000; round += 1) {
+      const permits: Permit[] = [];
+      for (let permit = shedder.admit(priority); permit; permit = shedder.admit(priority)) permits.push(permit);
+      eventLoop.turn(0, 100);
+      for (const permit of permits) permit.done();
+    }
+    expect(shedder.state.limit).toBe(50);
   });
 
   it('begins at the largest limit if that is less than the usual beginning', () => {
