@@ -13,6 +13,8 @@ const LEAST_TARGET_MS = 20;
 const MOST_TARGET_MS = 1000;
 /** How many mean costs of a request the target is at least. */
 const COSTS_PER_TARGET = 4;
+/** More makes no larger target. If a process is stopped within a turn, the whole pause would count, and keep the target large for minutes. */
+const MOST_COST_MS = MOST_TARGET_MS / COSTS_PER_TARGET;
 
 /**
  * An overload begins once every request has waited for so many targets, and then ages are brought back to the target. With one threshold
@@ -149,7 +151,9 @@ export class Gate {
     const elapsedMs = nowMs - this.#sinceMs;
     const idledMs = idleMs - this.#idleSinceMs;
     // While most is refused, refusing is most of what the loop does, and says nothing of the cost of a request.
-    if (this.#refused <= this.#admitted) this.#cost.add(elapsedMs - idledMs, this.#admitted);
+    if (this.#refused <= this.#admitted) {
+      this.#cost.add(Math.min(elapsedMs - idledMs, MOST_COST_MS * this.#admitted), this.#admitted);
+    }
     const isIdle = idledMs > IDLE * elapsedMs;
     this.#sinceMs = nowMs;
     this.#idleSinceMs = idleMs;

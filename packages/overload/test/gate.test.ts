@@ -245,6 +245,14 @@ describe('a gate over the age of the event loop', () => {
     ).toBe(LOW);
   });
 
+  it('does not take an hour for which the process was stopped for the cost of requests', () => {
+    const trial = new Trial('by cost');
+    const calm: [number, number][] = Array.from({ length: 5 }, () => [NORMAL, 0]);
+    for (let interval = 0; interval < 20; interval += 1) trial.interval(calm, { idleMs: 95 });
+    trial.interval([[NORMAL, 0]], { forMs: 3_600_000 });
+    expect(trial.gate.targetMs).toBeLessThan(25);
+  });
+
   it('does not take the work of refusing for the cost of requests', () => {
     const trial = new Trial('by cost');
     trial.interval(EVERYBODY(30));
