@@ -1,3 +1,5 @@
+import { durationMs } from '@sluice/core/values';
+import { checkedByCore } from './core-check.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
 
@@ -19,6 +21,16 @@ export function timeMs(time: string, path: Path, mistakes: MistakeList): number 
   if (!Number.isNaN(ms) && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()) return ms;
   mistakes.addValue(path, 'must be a day and an hour of the calendar, such as 2026-12-01T00:00:00Z', time);
   return undefined;
+}
+
+/** Returns a duration in milliseconds; undefined, with a mistake, if it is none of the core: the schema knows only how one is written. */
+export function lengthMs(duration: number | string, path: Path, mistakes: MistakeList): number | undefined {
+  return checkedByCore(
+    () => durationMs(duration, 'duration'),
+    path,
+    mistakes,
+    () => [],
+  );
 }
 
 /** Returns a time in Unix milliseconds; Infinity if there is none. */

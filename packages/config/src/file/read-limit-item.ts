@@ -1,7 +1,6 @@
 import { type Limit, type LimitItem, unlimited } from '@sluice/core';
 import { checkPolicy } from '@sluice/core/http';
-import { durationMs } from '@sluice/core/values';
-import { enforceOf, shareOf } from './amounts.js';
+import { enforceOf, lengthMs, shareOf } from './amounts.js';
 import { checkedByCore } from './core-check.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
@@ -31,7 +30,7 @@ export function readLimitItem(
     enforce: input.enforce === undefined ? undefined : enforceOf(input.enforce),
     quotaUnit: input.quotaUnit,
     tolerance: input.tolerance === undefined ? undefined : shareOf(input.tolerance),
-    slowDown: input.slowDown === undefined ? undefined : readSlowDown(input.slowDown),
+    slowDown: input.slowDown === undefined ? undefined : readSlowDown(input.slowDown, [...path, 'slowDown'], mistakes),
     guarantee:
       input.guarantee === undefined
         ? undefined
@@ -114,14 +113,15 @@ function readVariants(
   return [first, second, ...others];
 }
 
-function readSlowDown({ after, by, upTo, waiting }: NonNullable<Input['slowDown']>): SlowDownRule | undefined {
-  if (after === undefined || by === undefined || upTo === undefined) return undefined;
-  return {
-    after,
-    by: durationMs(by, 'by'),
-    upTo: durationMs(upTo, 'upTo'),
-    ...(waiting !== undefined && { waiting }),
-  };
+function readSlowDown(
+  { after, by, upTo, waiting }: NonNullable<Input['slowDown']>,
+  path: Path,
+  mistakes: MistakeList,
+): SlowDownRule | undefined {
+  const byMs = by === undefined ? undefined : lengthMs(by, [...path, 'by'], mistakes);
+  const upToMs = upTo === undefined ? undefined : lengthMs(upTo, [...path, 'upTo'], mistakes);
+  if (after === undefined || byMs === undefined || upToMs === undefined) return undefined;
+  return { after, by: byMs, upTo: upToMs, ...(waiting !== undefined && { waiting }) };
 }
 
 function readGuarantee(

@@ -1,5 +1,4 @@
-import { durationMs } from '@sluice/core/values';
-import { shareOf, timeMs } from './amounts.js';
+import { lengthMs, shareOf, timeMs } from './amounts.js';
 import type { MistakeList } from './mistake-list.js';
 import type { Path } from './path.js';
 import type { Brake, RolloutStep } from './policy-file.js';
@@ -54,7 +53,8 @@ function beginOf(
     mistakes.add([...path, 'after'], 'is missing: say when the step begins, by after or from', { at: 'missing' });
     return undefined;
   }
-  return last.fromMs + durationMs(after, 'after');
+  const afterMs = lengthMs(after, [...path, 'after'], mistakes);
+  return afterMs === undefined ? undefined : last.fromMs + afterMs;
 }
 
 /** Reads the brake of a rollout. */
@@ -76,5 +76,6 @@ export function readBrake(
   if (refused === undefined || over === undefined) return undefined;
   const share = shareOf(refused);
   if (share === 0) mistakes.addValue([...path, 'refused'], 'must be above 0', refused);
-  return { refused: share, overMs: durationMs(over, 'over') };
+  const overMs = lengthMs(over, [...path, 'over'], mistakes);
+  return overMs === undefined ? undefined : { refused: share, overMs };
 }

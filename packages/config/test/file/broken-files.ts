@@ -841,6 +841,29 @@ policies:
       'policies.b.brake never acts, because no step of the rollout enforces for a part of the keys: add a step such as enforce: 5% (SLUICE_POLICY_FILE)',
     ],
   ),
+  entangled(
+    'durations of nothing, of a part of a millisecond, and of more than a hundred years',
+    `
+version: 1
+policies:
+  a:
+    limits: [{ limit: 10, window: »0s, slowDown: { after: 5, by: »0ms, upTo: »0.5ms } }]
+  b:
+    limits: [{ limit: 10, window: 1m }]
+    rollout: [{ from: 2026-12-01T00:00:00Z, enforce: 5% }, { after: »0d, enforce: 50% }]
+    brake: { refused: 5%, over: »36526d }
+`,
+    [
+      'a.limits[0].window',
+      'a.limits[0].slowDown.by',
+      'a.limits[0].slowDown.upTo',
+      'b.rollout[1].after',
+      'b.brake.over',
+    ].map(
+      (path, i) =>
+        `policies.${path} must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years, got "${['0s', '0ms', '0.5ms', '0d', '36526d'][i]}" (SLUICE_OPTION)`,
+    ),
+  ),
   broken(
     'a share beside a rollout',
     `
