@@ -36,10 +36,12 @@ export function readRetryAfter(headers: HeaderSource, nowMs: number = wallClock.
   return undefined;
 }
 
-/** A date has a comma of its own, so a list is tried last. */
+/** A comma between two members. That of a date stands after the day of the week. */
+const SEPARATOR = /(?<!\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*),/;
+
 function longestDelayMs(text: string, nowMs: number): number | undefined {
   const delayMs = readDelayMs(text, nowMs);
   if (delayMs !== undefined || !text.includes(',')) return delayMs;
-  const delays = text.split(',').map((part) => readDelayMs(part, nowMs));
+  const delays = text.split(SEPARATOR).map((part) => readDelayMs(part, nowMs));
   return delays.reduce((longest, ms) => (ms === undefined || (longest ?? -1) > ms ? longest : ms), undefined);
 }

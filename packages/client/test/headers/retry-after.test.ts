@@ -60,6 +60,16 @@ describe('readRetryAfter', () => {
     ['reads the spelling of Azure', { 'x-ms-retry-after-ms': '250', 'retry-after': '1' }, 250],
     ['takes the next field if one makes no sense', { 'retry-after-ms': '-1', 'retry-after': '2' }, 2000],
     ['takes the longer of two that a proxy joined', { 'retry-after': '5, 30' }, 30_000],
+    [
+      'takes the longer of a number and a date that a proxy joined',
+      { 'retry-after': '5, Thu, 01 Jan 2026 00:00:30 GMT' },
+      30_000,
+    ],
+    [
+      'takes the longer of two dates that a proxy joined',
+      { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT, Thursday, 01-Jan-26 00:00:40 GMT' },
+      40_000,
+    ],
     ['takes what makes sense of two that a proxy joined', { 'retry-after': 'soon, 3' }, 3000],
     ['believes none of two that make no sense', { 'retry-after': 'soon, later' }, undefined],
     ['finds nothing where nothing is stated', {}, undefined],
