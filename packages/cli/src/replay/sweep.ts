@@ -1,5 +1,5 @@
 import { type PolicyFile, readPolicyFile } from '@sluice/config';
-import { type Document, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 import { usageError } from '../exit-code.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 import type { Sweep } from './sweep-counts.js';
@@ -17,7 +17,9 @@ interface Place {
   /** The tier or the policy that has it. */
   readonly owner: string;
   readonly tier: string;
-  readonly path: readonly (string | number)[];
+  /** Where it begins and ends in the text. */
+  readonly from: number;
+  readonly to: number;
   readonly current: number;
 }
 
@@ -37,7 +39,7 @@ export function prepareSweep(
   if (limit === undefined || option === undefined || numbers === undefined || !OPTIONS.includes(option)) {
     throw usageError(`--sweep ${spec}: write it as minute.limit=30..600, or minute.limit=30,60,120`);
   }
-  const place = onlyPlace(placesOf(parseDocument(text), limit, option), owner, spec, limit);
+  const place = onlyPlace(placesOf(text, limit, option), owner, spec, limit);
   const values = valuesOf(numbers, place.current, spec);
   const variants = values.map((quota) => ({ quota, policies: policiesOf(fileWith(text, place, quota, spec)) }));
   const names = variants[0]?.policies.flatMap(({ name, limits }) => (limits.includes(limit) ? [name] : [])) ?? [];
@@ -54,30 +56,46 @@ export function prepareSweep(
   }));
 }
 
-function fileWith(text: string, { path }: Place, quota: number, spec: string): PolicyFile {
-  const document = parseDocument(text);
-  document.setIn(path, quota);
-  const { file, mistakes } = readPolicyFile(String(document));
+function fileWith(text: string, { from, to }: Place, quota: number, spec: string): PolicyFile {
+  const { file, mistakes } = readPolicyFile(text.slice(0, from) + quota + text.slice(to));
   if (file) return file;
   throw usageError(`--sweep ${spec}: the file would be wrong with ${quota}: ${mistakes[0].message}`);
 }
 
 /** Finds every place that has this option of a limit of this name. */
-function placesOf(document: Document, limit: string, option: string): readonly Place[] {
-  const { tiers = {}, policies = {} } = (document.toJS() ?? {}) as { tiers?: object; policies?: object };
+function placesOf(text: string, limit: string, option: string): readonly Place[] {
+  const { contents } = parseDocument(text);
   const places: Place[] = [];
-  const add = (owner: string, tier: string, path: readonly (string | number)[]): void => {
-    const current = document.getIn([...path, option]);
-    if (typeof current === 'number') places.push({ owner, tier, path: [...path, option], current });
+  const add = (owner: string, tier: string, words: unknown): void => {
+    const number = memberOf(words, option);
+    if (!isScalar(number) || typeof number.value !== 'number' || !number.range) return;
+    const [from, to] = number.range;
+    places.push({ owner, tier, from, to, current: number.value });
   };
-  for (const tier of Object.keys(tiers)) add(tier, tier, ['tiers', tier, limit]);
-  for (const [policy, rule] of Object.entries(policies)) {
-    const { limits = [] } = (rule ?? {}) as { limits?: readonly { name?: string }[] };
-    limits.forEach((own, i) => {
-      if (own?.name === limit) add(policy, '', ['policies', policy, 'limits', i]);
-    });
+  for (const [tier, limits] of membersOf(memberOf(contents, 'tiers'))) add(tier, tier, memberOf(limits, limit));
+  for (const [policy, rule] of membersOf(memberOf(contents, 'policies'))) {
+    const limits = memberOf(rule, 'limits');
+    for (const own of isSeq(limits) ? limits.items : []) {
+      if (textOf(memberOf(own, 'name')) === limit) add(policy, '', own);
+    }
   }
   return places;
+}
+
+/** Returns the members of a mapping by their names. */
+function membersOf(node: unknown): readonly (readonly [name: string, value: unknown])[] {
+  if (!isMap(node)) return [];
+  return (node.items as Pair[]).map(({ key, value }) => [textOf(key) ?? '', value]);
+}
+
+function memberOf(node: unknown, name: string): unknown {
+  return membersOf(node).find(([own]) => own === name)?.[1];
+}
+
+/** Returns text as it is written: the name `007` is no number. */
+function textOf(node: unknown): string | undefined {
+  if (!isScalar(node)) return undefined;
+  return typeof node.value === 'string' ? node.value : node.source;
 }
 
 function onlyPlace(places: readonly Place[], owner: string | undefined, spec: string, limit: string): Place {

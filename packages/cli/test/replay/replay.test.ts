@@ -182,10 +182,34 @@ policies:
     expect(quotas.length).toBeGreaterThan(8);
   });
 
-  it('says before it begins that a report cannot be written', async () => {
-    const { err, exitCode } = await run(two, 'no.log', '--report', join(folder, 'missing', 'report.html'));
+  it('tries other numbers of limits in tiers whose names look like numbers', async () => {
+    const numbered = file(
+      'numbered.yaml',
+      `
+version: 1
+keys: { client: code }
+tiers: { 007: { 60: { limit: 2, window: 1m } } }
+policies: { 1: { key: client, tier: { from: code, default: "007" }, limits: [{ name: "60", tier: true }] } }
+`,
+    );
+    const key = ['--key', 'client=remote_addr'];
+    const { sweeps } = await result(numbered, log, ...key, '--sweep', '007.60.limit=1,3');
+    expect(sweeps).toMatchObject([
+      { policy: '1', limit: '60', tier: '007', current: 2, points: [{ quota: 1 }, { quota: 3 }] },
+    ]);
+  });
+
+  it.each([
+    [
+      'a folder that is missing',
+      join(folder, 'missing', 'report.html'),
+      /cannot write .*report\.html: there is no such file/,
+    ],
+    ['a folder', folder, /cannot write .*: it is a folder/],
+  ])('says before it begins that a report cannot be written: %s', async (_, report, message) => {
+    const { err, exitCode } = await run(two, 'no.log', '--report', report);
     expect(exitCode).toBe(3);
-    expect(err).toMatch(/cannot write .*report\.html/);
+    expect(err).toMatch(message);
   });
 
   it('takes the part of a log that is asked for', async () => {
