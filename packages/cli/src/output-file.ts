@@ -11,8 +11,9 @@ import { reasonOf } from './input.js';
  */
 export async function checkOutput(path: string): Promise<void> {
   try {
-    const file = await stat(path).catch(() => undefined);
-    await access(file?.isFile() ? path : dirname(path), constants.W_OK);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) throw new Error('it is a folder');
+    await access(found ? path : dirname(path), constants.W_OK);
   } catch (error) {
     throw unreadableError(`cannot write ${path}: ${reasonOf(error)}`, error);
   }

@@ -134,8 +134,8 @@ async function replayAll(
   }
 }
 
-/** How many bytes all logs have; undefined if the standard input is one of them. */
-export function bytesOf(logs: readonly OpenLog[]): number {
+/** How many bytes of all logs were read. */
+function bytesOf(logs: readonly OpenLog[]): number {
   return logs.reduce((sum, { bytes }) => sum + bytes.read, 0);
 }
 
