@@ -22,6 +22,9 @@ const TOO_MANY_CHARACTERS = 10_000_000;
 /** The parser takes a second and more for a larger text. Simple customers do not count. */
 const MOST_PARSED = 1_000_000;
 
+/** What is wrong with a text that asks for the older YAML: its numbers would be read as others, without a word. */
+const OLD_VERSION = 'the text must be YAML 1.2, because 010 is 8 and 1:30 is 90 in YAML 1.1: remove the line %YAML';
+
 /** Parses text as YAML 1.2, of which JSON is a part. It yields after each slice of many customers. */
 export function* readDocument(given: string, origin: string): Generator<void, ReadDocument> {
   const text = given.startsWith('\uFEFF') ? given.slice(1) : given;
@@ -44,7 +47,7 @@ function parsed(text: string, origin: string, simple: SimpleCustomers | undefine
   if (document === undefined) {
     return refused(origin, 'the text is nested too deeply: no policy file needs more than ten levels');
   }
-  const { contents, errors, warnings } = document;
+  const { contents, directives, errors, warnings } = document;
   const faults = [...errors, ...warnings];
   if (simple !== undefined) {
     // A fault can end later, or have consequences, where lines are missing. In a large text it is still near enough.
@@ -59,7 +62,9 @@ function parsed(text: string, origin: string, simple: SimpleCustomers | undefine
   for (const fault of faults) {
     mistakes.addSyntax(positionAt(simple?.offsetInText(fault.pos[0]) ?? fault.pos[0]), syntaxRule(fault));
   }
-  const value = faults.length > 0 ? undefined : plainValue(contents, mistakes);
+  const isOld = directives.yaml.version === '1.1';
+  if (isOld) mistakes.addSyntax(positionAt(text.search(/^%YAML/m)), OLD_VERSION);
+  const value = faults.length > 0 || isOld ? undefined : plainValue(contents, mistakes);
   return { value: simple === undefined ? value : withoutNull(value), simple, mistakes };
 }
 

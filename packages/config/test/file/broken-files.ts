@@ -53,6 +53,18 @@ export const BROKEN_FILES: readonly BrokenFile[] = [
     'the text is not YAML, nor JSON (Implicit keys need to be on a single line): write the name and its colon in one line, and in brackets a comma before it (SLUICE_POLICY_FILE)',
   ]),
   entangled(
+    'YAML 1.1',
+    `
+»%YAML 1.1
+---
+version: 1
+policies: { api: { limits: [{ limit: 0100, window: 1:30 }] } }
+`,
+    [
+      'the text must be YAML 1.2, because 010 is 8 and 1:30 is 90 in YAML 1.1: remove the line %YAML (SLUICE_POLICY_FILE)',
+    ],
+  ),
+  entangled(
     'two documents',
     `
 version: 1
