@@ -105,7 +105,7 @@ export class MistakeList {
 
   /** All mistakes in the order of the text; undefined if there are none. */
   sorted(): readonly [Mistake, ...Mistake[]] | undefined {
-    const [first, ...others] = this.#mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const [first, ...others] = this.#mistakes.toSorted(byPlace);
     if (first === undefined) return undefined;
     if (this.#unlisted === 0) return [first, ...others];
     const last = others.at(-1) ?? first;
@@ -115,4 +115,9 @@ export class MistakeList {
   #mistake(position: Position, path: string, rule: string, code: MistakeCode): Mistake {
     return { origin: this.#origin, ...position, path, message: path === '' ? rule : `${path} ${rule}`, code };
   }
+}
+
+/** Orders mistakes as their places stand in the text. */
+export function byPlace(a: Position, b: Position): number {
+  return a.line - b.line || a.column - b.column;
 }

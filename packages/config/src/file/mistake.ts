@@ -15,7 +15,8 @@ export interface Mistake {
   /**
    * What kind of mistake it is: `SLUICE_OPTION` for an unknown word or a wrong value, `SLUICE_UNTRUSTED_HEADER` for a tier or
    * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and for what the program cannot do (`check`),
-   * `SLUICE_CHOSEN_KEY` for the warning that clients can choose the key of a policy, and `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
+   * `SLUICE_CHOSEN_KEY` for the warning that clients can choose the key of a policy, `SLUICE_WINDOW_SHORT` for the warning that a window is a bare number below
+   * 1,000, and `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
    */
   readonly code: MistakeCode;
 }
@@ -26,7 +27,8 @@ export type MistakeCode =
   | 'SLUICE_OPTION'
   | 'SLUICE_POLICY_FILE'
   | 'SLUICE_UNSUPPORTED'
-  | 'SLUICE_UNTRUSTED_HEADER';
+  | 'SLUICE_UNTRUSTED_HEADER'
+  | 'SLUICE_WINDOW_SHORT';
 
 /**
  * Returns a mistake as one line of text: `sluice.yaml:14:9 policies.api.limits[1].windowMs is not an option: use window, got 60

@@ -3,15 +3,16 @@
 import { chosenKeys } from './chosen-keys.js';
 import { customerBases } from './customer-bases.js';
 import { readDocument } from './document.js';
-import type { Mistake } from './mistake.js';
-import type { MistakeList } from './mistake-list.js';
-import type { PolicyCheck } from './policy-check.js';
+import type { Mistake, MistakeCode } from './mistake.js';
+import { byPlace, type MistakeList } from './mistake-list.js';
+import type { PolicyCheck, PolicyObjection } from './policy-check.js';
 import type { Enforcement, PolicyFile, PolicyRule } from './policy-file.js';
 import { CustomerReader } from './read-customers.js';
 import { readKeys } from './read-keys.js';
 import { readPolicy } from './read-policy.js';
 import { checkTiers, readTiers } from './read-tiers.js';
 import type { FileInput } from './schema.js';
+import { shortWindows } from './short-windows.js';
 import { CUSTOMERS_PER_SLICE, type SimpleCustomers } from './simple-customers.js';
 import { type Sound, soundParts } from './structure.js';
 
@@ -20,7 +21,10 @@ export type ReadPolicyFile =
   | {
       /** The file, if it has no mistakes. */
       readonly file: PolicyFile;
-      /** What is allowed, and probably not meant: policies that refuse nobody who invents keys. Most files have none. */
+      /**
+       * What is allowed, and probably not meant, in the order of the text: policies that refuse nobody who invents keys, and windows that are
+       * bare numbers below 1,000. Most files have none.
+       */
       readonly warnings: readonly Mistake[];
       /** Absent if there is a file. */
       readonly mistakes?: never;
@@ -86,16 +90,25 @@ function* read(
   { origin = 'policy file', check }: ReadPolicyFileOptions,
 ): Generator<void, ReadPolicyFile> {
   const { value, simple, mistakes } = yield* readDocument(text, origin);
-  const file = value === undefined ? undefined : yield* readFile(soundParts(value, mistakes), simple, mistakes);
+  const input = value === undefined ? undefined : soundParts(value, mistakes);
+  const file = input === undefined ? undefined : yield* readFile(input, simple, mistakes);
   if (file !== undefined && check !== undefined && mistakes.sorted() === undefined) {
     for (const { path, rule } of check(file)) mistakes.add(path, rule, { code: 'SLUICE_UNSUPPORTED' });
   }
   const found = mistakes.sorted();
-  if (found !== undefined || file === undefined) return { mistakes: found as NonNullable<typeof found> };
-  const warnings = chosenKeys(file).map(({ path, rule }) =>
-    mistakes.located(path, rule, { code: 'SLUICE_CHOSEN_KEY' }),
-  );
-  return { file, warnings };
+  if (found !== undefined || input === undefined || file === undefined) {
+    return { mistakes: found as NonNullable<typeof found> };
+  }
+  return { file, warnings: warningsOf(file, input, mistakes) };
+}
+
+function warningsOf(file: PolicyFile, input: Sound<FileInput>, mistakes: MistakeList): readonly Mistake[] {
+  const located = (found: readonly PolicyObjection[], code: MistakeCode): readonly Mistake[] =>
+    found.map(({ path, rule }) => mistakes.located(path, rule, { code }));
+  return [
+    ...located(chosenKeys(file), 'SLUICE_CHOSEN_KEY'),
+    ...located(shortWindows(input), 'SLUICE_WINDOW_SHORT'),
+  ].sort(byPlace);
 }
 
 function* readFile(
