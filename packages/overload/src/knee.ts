@@ -27,6 +27,8 @@ const LOOSER = 0.05;
 const LOOSEST = 1.8;
 /** How long the refusals are counted. */
 const WATCH_MS = 100;
+/** Requests in flight that can wait for each other, in the mean. */
+const SEVERAL = 1.5;
 /** Two windows must differ by this factor in flight to say anything. */
 const DIFFERENCE = 1.12;
 
@@ -206,6 +208,8 @@ export class Knee implements InFlightLimit {
     this.#mayBeFar = false;
     const [less, more] = one.inFlight < other.inFlight ? [one, other] : [other, one];
     if (more.inFlight < less.inFlight * DIFFERENCE) {
+      // One request at a time says nothing about several: a class that leaves most of a small limit free has no more.
+      if (more.inFlight < SEVERAL) this.#learnedCenter = Number.POSITIVE_INFINITY;
       // The limit hardly changes what is in flight, so a higher one does no harm.
       this.#raise();
       return;
