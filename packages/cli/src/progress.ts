@@ -19,8 +19,9 @@ const LINE_MS = 5000;
  * and the time left.
  *
  * @param title - what is under way, in a word: `replay`
+ * @param totalBytes - undefined if nobody knows: then there is neither a bar nor a time
  */
-export function startProgress({ stderr, clock }: Io, title: string, totalBytes: number): Progress {
+export function startProgress({ stderr, clock }: Io, title: string, totalBytes: number | undefined): Progress {
   const startMs = clock.now();
   const textAt = (doneBytes: number, nowMs: number): string =>
     `${title}  ${progressText(doneBytes, totalBytes, nowMs - startMs)}`;
@@ -52,15 +53,16 @@ const TEXT_COLUMNS = 68;
 /** A bar that begins when it is first shown. An interrupted program leaves the terminal as it was. */
 class Bar {
   readonly #bar: cliProgress.SingleBar;
-  readonly #totalBytes: number;
+  readonly #totalBytes: number | undefined;
   #isShown = false;
 
-  constructor({ stream, columns, colors }: Output, totalBytes: number) {
+  constructor({ stream, columns, colors }: Output, totalBytes: number | undefined) {
     const barsize = Math.max(8, Math.min(40, columns - TEXT_COLUMNS));
     this.#totalBytes = totalBytes;
     this.#bar = new cliProgress.SingleBar({
       stream,
       format: (_, { progress }, payload: { text: string }) => {
+        if (totalBytes === undefined) return payload.text;
         const full = Math.round(progress * barsize);
         return `${colors.cyan('━'.repeat(full))}${colors.dim('━'.repeat(barsize - full))}  ${payload.text}`;
       },
@@ -72,7 +74,7 @@ class Bar {
 
   show(doneBytes: number, text: string): void {
     if (this.#isShown) this.#bar.update(doneBytes, { text });
-    else this.#bar.start(this.#totalBytes, doneBytes, { text });
+    else this.#bar.start(this.#totalBytes ?? 0, doneBytes, { text });
     this.#isShown = true;
   }
 
@@ -81,12 +83,14 @@ class Bar {
   }
 }
 
-/** Returns what is done, the rate and the time left: `42 %, 61 MB of 145 MB, 48 MB/s, 2 s left`. */
-export function progressText(doneBytes: number, totalBytes: number, elapsedMs: number): string {
-  const share = totalBytes === 0 ? 100 : Math.min(100, Math.floor((doneBytes / totalBytes) * 100));
+/** Returns what is done, the rate and the time left: `42 %, 61 MB of 145 MB, 48 MB/s, 2 s left`. Without a total: `61 MB, 48 MB/s`. */
+export function progressText(doneBytes: number, totalBytes: number | undefined, elapsedMs: number): string {
   const bytesPerMs = doneBytes / Math.max(1, elapsedMs);
+  const rate = `${bytesText(bytesPerMs * 1000)}/s`;
+  if (totalBytes === undefined) return `${bytesText(doneBytes)}, ${rate}`;
+  const share = totalBytes === 0 ? 100 : Math.min(100, Math.floor((doneBytes / totalBytes) * 100));
   const left = bytesPerMs === 0 ? '' : `, ${timeText(Math.max(0, totalBytes - doneBytes) / bytesPerMs)} left`;
-  return `${share} %, ${bytesText(doneBytes)} of ${bytesText(totalBytes)}, ${bytesText(bytesPerMs * 1000)}/s${left}`;
+  return `${share} %, ${bytesText(doneBytes)} of ${bytesText(totalBytes)}, ${rate}${left}`;
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

@@ -66,13 +66,15 @@ export async function replayFiles(request: ReplayRequest, io: Io): Promise<Repla
   }
 }
 
-/** How many bytes the logs have, as far as it is known. */
-async function bytesOf(logs: readonly string[]): Promise<number> {
-  const sizes = logs.map((log) => (log === '-' ? 0 : stat(log).then(({ size }) => size)));
-  return (await Promise.all(sizes.map((size) => Promise.resolve(size).catch(() => 0)))).reduce(
-    (sum, size) => sum + size,
-    0,
-  );
+/** How many bytes the logs have; undefined if one of them is the standard input or a pipe. */
+async function bytesOf(logs: readonly string[]): Promise<number | undefined> {
+  let sum = 0;
+  for (const log of logs) {
+    const found = log === '-' ? undefined : await stat(log).catch(() => undefined);
+    if (!found?.isFile()) return undefined;
+    sum += found.size;
+  }
+  return sum;
 }
 
 function resultOf(
