@@ -106,6 +106,8 @@ class Sampler implements SampledLoadSignal {
     try {
       for (;;) {
         await clock.sleep(everyMs, signal, { unref: true });
+        // The sleep may have ended at the moment of the close.
+        if (signal.aborted) return;
         this.#update();
       }
     } catch {

@@ -131,6 +131,19 @@ describe('A load signal', () => {
     expect([signal.isCalm, load.reads]).toEqual([false, 1]);
   });
 
+  it('takes no sample that is due when it is closed', async () => {
+    const { signal, sampled, load, clock } = world({ atLeast: 0 });
+    await sampled(80);
+    const changes: boolean[] = [];
+    const stop = subscribe('sluice:signal', ({ isCalm }) => changes.push(isCalm));
+    load.now = 0;
+    clock.advance(250);
+    signal.close();
+    await settled();
+    stop();
+    expect([changes, load.reads]).toEqual([[], 2]);
+  });
+
   it.each<[string, unknown, unknown]>([
     ['read', undefined, { enter: 1, leave: 1 }],
     ['enter', () => 0, { leave: 1 }],
