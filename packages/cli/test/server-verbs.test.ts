@@ -150,6 +150,18 @@ describe('the verbs about an instance', () => {
     ]);
   });
 
+  it.each([
+    ['90s', '90s'],
+    ['25h', '25h'],
+    ['1500ms', '1500ms'],
+    ['120s', '2m'],
+  ])('show a window of %s as it is: %s', async (window, shown) => {
+    const { revision } = JSON.parse((await run(['status', '--json'])).out);
+    admin.source.text = `${FILE.replaceAll('window: 1m', `window: ${window}`)}\naccept: "${revision}"\n`;
+    await run(['reload', ...why]);
+    expect((await run(['status'])).out).toContain(`   ${shown}   `);
+  });
+
   it('show who has done what', async () => {
     await run(['block', 'login', '203.0.113.7', '--for', '1h', '--reason', 'flood \u202E!']);
     const { out } = await run(['audit', '--count', '1'], { token: READ_TOKEN });

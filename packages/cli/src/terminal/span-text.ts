@@ -12,3 +12,9 @@ export function spanText(ms: number | 'never'): string {
   const [name, unit] = UNITS.find(([, size]) => ms >= size) ?? ['ms', 1];
   return `${Math.ceil(ms / unit)}${name}`;
 }
+
+/** Returns the length of a window in the largest unit in which it is whole: `90s` is not `2m`. */
+export function windowText(ms: number): string {
+  const [name, unit] = UNITS.find(([, size]) => ms % size === 0) ?? ['ms', 1];
+  return `${ms / unit}${name}`;
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../io.js';
 import { adminClient, type ServerOptions, serverVerb } from '../server/server-verb.js';
 import { printable } from '../terminal/printable.js';
-import { spanText } from '../terminal/span-text.js';
+import { windowText } from '../terminal/span-text.js';
 import { table } from '../terminal/table.js';
 
 interface Answer {
@@ -47,7 +47,7 @@ function answerText({ ready, degraded, revision, origin, enforcement, lastReload
       limit,
       tier,
       String(quota),
-      windowMs === undefined ? '' : spanText(windowMs),
+      windowMs === undefined ? '' : windowText(windowMs),
       braked ? 'braked' : `${Math.round(enforce * 1000) / 10}%`,
     ]),
   );
