@@ -24,7 +24,7 @@ export class Lines {
   #isTooLong = false;
   readonly #notifyTooLong: (start: string) => void;
 
-  /** @param tellTooLong - is told the beginning of each line that is too long */
+  /** @param notifyTooLong - called with the beginning of each line that is too long */
   constructor(notifyTooLong: (start: string) => void) {
     this.#notifyTooLong = notifyTooLong;
   }

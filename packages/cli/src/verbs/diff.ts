@@ -27,8 +27,8 @@ export function addDiff(program: Command, io: Io): void {
       const { file: next } = await readPolicies(newPath, io);
       const found = diffPolicyFiles(old, next);
       const changes = found.map((change): JudgedChange => ({ ...change, risk: riskOf(change, found) }));
-      const notified = new Set(found.map(({ sentence }) => sentence));
-      const suspicions = suspicionsOf(old, next, found).filter((sentence) => !notified.has(sentence));
+      const sentences = new Set(found.map(({ sentence }) => sentence));
+      const suspicions = suspicionsOf(old, next, found).filter((sentence) => !sentences.has(sentence));
       if (json) io.stdout.write(`${JSON.stringify({ changes, suspicions }, undefined, 2)}\n`);
       else writeChanges([...changes, ...suspicions.map(rejected)], io);
       if (suspicions.length > 0 || changes.some(({ risk }) => risk !== undefined)) io.exitCode = 1;

@@ -39,11 +39,11 @@ export function removedPolicies(old: PolicyFile, next: PolicyFile): readonly str
  * Returns the limits that admit far more or less than before although no number of theirs says so: another algorithm has other
  * numbers, and ten times the limit in a tenth of the window is a hundred times as much.
  *
- * @param told - the paths of numbers that are suspicious by themselves
+ * @param suspicious - the paths of numbers that are suspicious by themselves
  */
-function farLimits(old: PolicyFile, next: PolicyFile, notified: readonly string[]): string[] {
+function farLimits(old: PolicyFile, next: PolicyFile, suspicious: readonly string[]): string[] {
   return sharedLimits(old, next).flatMap((shared) => {
-    if (notified.some((path) => path.startsWith(`${shared.path}.`))) return [];
+    if (suspicious.some((path) => path.startsWith(`${shared.path}.`))) return [];
     const [from, to] = [boundOf(shared.old, '1d'), boundOf(shared.next, '1d')];
     if (!isTooFar(to / from)) return [];
     return [`${shared.place}: it admits at most ${unitsOf(to)} in a day instead of ${unitsOf(from)}.`];
