@@ -1,4 +1,5 @@
-import type { KeyRule, PolicyRule } from './policy-file.js';
+import type { MistakeList } from './mistake-list.js';
+import type { KeyRule, LimitRule, PolicyRule } from './policy-file.js';
 import type { Bases } from './read-customers.js';
 import { limitWordsOf } from './read-limit.js';
 import type { FileInput, LimitInput } from './schema.js';
@@ -9,6 +10,7 @@ export function customerBases(
   { tiers = {}, policies: inputs = {} }: Sound<FileInput>,
   policies: ReadonlyMap<string, PolicyRule>,
   keys: ReadonlyMap<string, KeyRule>,
+  mistakes: MistakeList,
 ): Bases {
   const asking = [...policies.values()].filter(({ tier }) => tier?.from === 'customers');
   const rules = asking.flatMap((policy) => policy.limits);
@@ -20,21 +22,25 @@ export function customerBases(
       return option === undefined ? [] : [[name, option] as const];
     }),
   );
-  const cache = new Map<string, readonly Sound<LimitInput>[]>();
-  const find = (limit: string, tier: string | undefined): readonly Sound<LimitInput>[] =>
-    asking.flatMap((policy) => {
+  const wordsOfTier = (tier: string, limit: string): Sound<LimitInput> | undefined =>
+    mistakes.isDamaged(['tiers', tier, limit]) ? undefined : tiers[tier]?.[limit];
+  // The words are those in the file: a rule has only the limit that was made of them.
+  const wordsOfPolicy = (policy: PolicyRule, rule: LimitRule): Sound<LimitInput> | undefined => {
+    const items = inputs[policy.name]?.limits ?? [];
+    const areAll = items.length === policy.limits.length;
+    const item = areAll ? items[policy.limits.indexOf(rule)] : items.find((each) => each?.name === rule.name);
+    return item && limitWordsOf(item);
+  };
+  const find = (limit: string, tier: string | undefined): readonly Sound<LimitInput>[] | undefined => {
+    const found = asking.flatMap((policy) => {
       const rule = policy.limits.find(({ name }) => name === limit);
       if (rule === undefined) return [];
-      if (rule.tiered) {
-        const own = tiers[tier ?? policy.tier?.default ?? '']?.[limit];
-        return own === undefined ? [] : [own];
-      }
-      // The words are those in the file: a rule has only the limit that was made of them.
-      const items = inputs[policy.name]?.limits ?? [];
-      const item = items.length === policy.limits.length ? items[policy.limits.indexOf(rule)] : undefined;
-      const words = item && limitWordsOf(item);
-      return words === undefined ? [] : [words];
+      return [rule.tiered ? wordsOfTier(tier ?? policy.tier?.default ?? '', limit) : wordsOfPolicy(policy, rule)];
     });
+    const sound = found.filter((words) => words !== undefined);
+    return sound.length === found.length ? sound : undefined;
+  };
+  const cache = new Map<string, readonly Sound<LimitInput>[] | undefined>();
   return {
     tiers: Object.keys(tiers),
     limits,
@@ -42,9 +48,8 @@ export function customerBases(
     ipv6Subnet: commonSubnet(asking.map(({ key: [first = ''] }) => keys.get(first))),
     wordsOf(limit, tier) {
       const id = `${tier ?? ''}\n${limit}`;
-      const found = cache.get(id) ?? find(limit, tier);
-      cache.set(id, found);
-      return found;
+      if (!cache.has(id)) cache.set(id, find(limit, tier));
+      return cache.get(id);
     },
   };
 }

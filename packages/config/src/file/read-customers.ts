@@ -21,8 +21,12 @@ export interface Bases {
   readonly fixed: ReadonlyMap<string, string>;
   /** The bits of IPv6 addresses that name a customer, if all customers are named by addresses. */
   readonly ipv6Subnet: number | undefined;
-  /** Returns the different words that a limit has for customers of a tier in the policies; undefined: of no own tier. */
-  wordsOf(limit: string, tier: string | undefined): readonly Sound<LimitInput>[];
+  /**
+   * Returns the words that a limit has for customers of a tier in each of the policies; undefined if some of them have a mistake.
+   *
+   * @param tier - undefined for customers of no own tier
+   */
+  wordsOf(limit: string, tier: string | undefined): readonly Sound<LimitInput>[] | undefined;
 }
 
 const NO_OVERRIDES: ReadonlyMap<string, Override> = new Map();
@@ -147,7 +151,8 @@ export class CustomerReader {
   #overriddenLimit(name: string, input: Sound<OverrideInput>, tier: string | undefined, path: Path): Limit | undefined {
     const words = limitWordsOf(input);
     if (!this.#bases.limits.has(name)) {
-      this.#refuseUnknownLimit(name, path);
+      // A limit that could not be read may have any name.
+      if (!this.#mistakes.isDamaged(['policies'])) this.#refuseUnknownLimit(name, path);
       return undefined;
     }
     const option = this.#bases.fixed.get(name);
@@ -162,7 +167,9 @@ export class CustomerReader {
       }
       return undefined;
     }
-    const [first, second] = distinct(this.#bases.wordsOf(name, tier).map((base) => overlaid(base, words)));
+    const bases = this.#bases.wordsOf(name, tier);
+    if (bases === undefined) return undefined;
+    const [first, second] = distinct(bases.map((base) => overlaid(base, words)));
     if (second === undefined) return readLimit(first ?? words, path, this.#mistakes);
     const rule = `would be ${JSON.stringify(first)} in one policy and ${JSON.stringify(second)} in another one: write the whole limit, with its algorithm`;
     this.#mistakes.add(path, rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });

@@ -128,7 +128,7 @@ function* readFile(
   }
   const readLimits = readTiers(tiers, mistakes);
   checkTiers(tiers, readLimits, policies.values(), mistakes);
-  const reader = new CustomerReader(customerBases(input, policies, keys), mistakes);
+  const reader = new CustomerReader(customerBases(input, policies, keys, mistakes), mistakes);
   if (simple !== undefined) yield* readSimple(simple, reader);
   for (const [name, customer] of Object.entries(customers)) if (customer !== undefined) reader.add(name, customer);
   const isAsked = [...policies.values()].some(({ tier }) => tier?.from === 'customers');

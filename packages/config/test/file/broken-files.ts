@@ -877,6 +877,29 @@ policies:
     ),
   ),
   broken(
+    'overrides of limits that have mistakes themselves',
+    `
+version: 1
+keys: { user: code }
+customers:
+  acme: { overrides: { fine: { limit: 9 }, wrong: { limit: 9 } } }
+  bolt: { tier: free, overrides: { minute: { limit: 9 } } }
+tiers: { free: { minute: { limit: 3, window: »1min } } }
+policies:
+  api:
+    key: user
+    tier: { from: customers, default: free }
+    limits:
+      - { name: minute, tier: true }
+      - { name: fine, limit: 5, window: 1m }
+      - { name: wrong, limit: »-1, window: 1m }
+`,
+    [
+      `tiers.free.minute.window must be a duration of at least 1 ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years: use '1m', got "1min" (SLUICE_OPTION)`,
+      'policies.api.limits[2].limit must be a whole number of at least 0, got -1 (SLUICE_OPTION)',
+    ],
+  ),
+  broken(
     'a share beside a rollout',
     `
 version: 1
