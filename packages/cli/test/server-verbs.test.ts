@@ -162,6 +162,13 @@ describe('the verbs about an instance', () => {
     expect((await run(['status'])).out).toContain(`   ${shown}   `);
   });
 
+  it.each(['0.04%', '33.33%', '99.97%'])('show a share of enforced keys as it is: %s', async (share) => {
+    const { revision } = JSON.parse((await run(['status', '--json'])).out);
+    admin.source.text = `${FILE.replace('limit: 5,', `limit: 5, enforce: ${share},`)}\naccept: "${revision}"\n`;
+    await run(['reload', ...why]);
+    expect((await run(['status'])).out).toContain(`   ${share}\n`);
+  });
+
   it('show who has done what', async () => {
     await run(['block', 'login', '203.0.113.7', '--for', '1h', '--reason', 'flood \u202E!']);
     const { out } = await run(['audit', '--count', '1'], { token: READ_TOKEN });

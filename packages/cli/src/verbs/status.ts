@@ -48,7 +48,7 @@ function answerText({ ready, degraded, revision, origin, enforcement, lastReload
       tier,
       String(quota),
       windowMs === undefined ? '' : windowText(windowMs),
-      braked ? 'braked' : `${Math.round(enforce * 1000) / 10}%`,
+      braked ? 'braked' : `${Number((enforce * 100).toPrecision(4))}%`,
     ]),
   );
   return [
