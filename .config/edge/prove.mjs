@@ -1,6 +1,6 @@
-// Runs the suites of adapters and stores and the recipes in workerd, Deno and Bun, asks a Worker there what Node is asked, and proves the store of
-// Durable Objects. In Deno and Bun, the suites also run over a network, with their own servers. Arguments name the parts: adapters,
-// recipes, objects. CI names another one, briefly: the Worker, and the suite of one adapter.
+// Runs the suites of adapters and stores and the recipes in workerd, Deno and Bun, asks a Worker there what Node is asked, lets requests of one
+// Worker meet, and proves the store of Durable Objects. In Deno and Bun, the suites also run over a network, with their own servers. Arguments
+// name the parts: adapters, recipes, requests, objects. CI names another one, briefly: the Worker, its requests, and the suite of one adapter.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { bundle } from './bundle.mjs';
 import { proveObjects } from './objects.mjs';
 import { askAll } from './questions.mjs';
 import { playRecipe } from './recipes.mjs';
+import { proveRequests } from './requests.mjs';
 import { COMMANDS, inWorkerd, versionOf } from './runtimes.mjs';
 
 /** Options of a bundle that has the suite and its hosts with the client and the servers of a file. */
@@ -135,10 +136,14 @@ const PARTS = {
     await proveOverNetwork(file);
   },
   recipes: proveRecipes,
+  requests: () => proveRequests(report),
   objects: (file) => proveObjects(report, reportSuites, file('objects')),
 };
 
-const briefly = (file) => proveWithoutNetwork(file, 'fetch');
+async function briefly(file) {
+  await proveWithoutNetwork(file, 'fetch');
+  await proveRequests(report);
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'sluice-edge-'));
 try {

@@ -263,6 +263,7 @@ export const GROUPS = [
       'packages/core/docs/why/other-databases.md',
       'packages/core/docs/why/http-steps.md',
       'packages/core/docs/why/ends-of-requests.md',
+      'packages/core/docs/why/workers.md',
       'packages/core/docs/why/fields-and-refusals.md',
       'packages/core/docs/why/frameworks.md',
       'packages/core/docs/why/load-shedding.md',

@@ -123,7 +123,7 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
     return whenReady(current.checks(args, cost), (checks) => changes.change(checks, verb));
   };
   /** Made for the first caller that may have to wait. */
-  let line: WaitingLine<[Subject], GrantedReservation> | undefined;
+  let lineOf: (() => WaitingLine<[Subject], GrantedReservation>) | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy,
     consume: answering(isAsync, consume) as Limiter<Subject>['consume'],
@@ -140,8 +140,8 @@ export function limiterOver<Subject>(engine: ReplaceableEngine<[Subject]>): Limi
 
     async wait(subject, options = {}) {
       const { expiring, ...waiting } = waitOptions(options);
-      line ??= lineMaker()(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });
-      return outcome(await line.enter({ args: [subject], ...waiting })).expire(expiring);
+      lineOf ??= lineMaker()(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });
+      return outcome(await lineOf().enter({ args: [subject], ...waiting })).expire(expiring);
     },
   };
   engines.set(limiter, engine);

@@ -1,6 +1,7 @@
 // Why it is so: core/docs/why/waiting.md
 
 import type { Clock } from '@sluice/core/src/values/clock';
+import { IS_REQUEST_BOUND } from '@sluice/core/src/values/request-bound';
 
 /** A request that waits. */
 export interface DelayedRequest {
@@ -17,7 +18,8 @@ export interface DelayedRequest {
  * because each of them holds a connection.
  * A request whose time has come no longer counts, even if nobody has reported its end.
  *
- * No key can keep all places: if there is none left, a request of the key with most of them gives way.
+ * No key can keep all places: if there is none left, a request of the key with most of them gives way. In a Worker it stays: another request
+ * cannot end its wait.
  */
 export class DelayedRequests {
   readonly #clock: Clock;
@@ -46,7 +48,7 @@ export class DelayedRequests {
   add(request: DelayedRequest): (() => void) | undefined {
     const nowMs = this.#clock.now();
     if (this.#delayed.size >= this.#most) this.#removeOver(nowMs);
-    if (this.#delayed.size >= this.#most && !this.#makeRoomFor(request)) return undefined;
+    if (this.#delayed.size >= this.#most && (IS_REQUEST_BOUND || !this.#makeRoomFor(request))) return undefined;
     this.#delayed.set(request, nowMs + request.delayMs);
     for (const key of new Set(request.keys)) this.#counts.set(key, this.#countOf(key) + 1);
     return () => this.#remove(request);

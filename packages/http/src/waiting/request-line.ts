@@ -1,7 +1,7 @@
 // Why it is so: core/docs/why/waiting.md
 
 import type { MayWait } from '@sluice/core/src/limiter/line/flow';
-import { lineOf } from '@sluice/core/src/limiter/line/line-of';
+import { linesOf } from '@sluice/core/src/limiter/line/line-of';
 import type { WaitingLine } from '@sluice/core/src/limiter/line/waiting-line';
 import type { ReplaceableEngine } from '@sluice/core/src/limiter/replaceable-engine';
 import { type Eventual, recover, whenReady } from '@sluice/core/src/values/eventual';
@@ -21,7 +21,7 @@ const CLIENT_LEFT = Symbol('the client left');
 
 /** Lets requests that a policy refuses wait for their turn, up to `maxWaitMs`. */
 export class RequestLine<A extends Args> {
-  readonly #line: WaitingLine<A, HttpGrantedReservation>;
+  readonly #lineOf: () => WaitingLine<A, HttpGrantedReservation>;
   readonly #maxWaitMs: number;
   readonly #delayed: DelayedRequests;
   readonly #host: EndingHost<A>;
@@ -32,7 +32,7 @@ export class RequestLine<A extends Args> {
     delayed: DelayedRequests,
     host: EndingHost<A>,
   ) {
-    this.#line = lineOf(engine, { order: 'fair', sleepsDelays: false, waitsForStore: false });
+    this.#lineOf = linesOf(engine, { order: 'fair', sleepsDelays: false, waitsForStore: false });
     this.#maxWaitMs = maxWaitMs;
     this.#delayed = delayed;
     this.#host = host;
@@ -51,6 +51,7 @@ export class RequestLine<A extends Args> {
     next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<T>,
     abandon: () => Eventual<T>,
   ): Eventual<T> {
+    const line = this.#lineOf();
     let hasRoom = true;
     let end: (() => void) | undefined;
     const mayWait: MayWait<A, HttpGrantedReservation> = (_waitMs, _flow, waiter) => {
@@ -59,7 +60,7 @@ export class RequestLine<A extends Args> {
         keys: waiter.checks.map(({ key }) => key),
         giveWay: () => {
           hasRoom = false;
-          this.#line.giveWay(waiter);
+          line.giveWay(waiter);
         },
       });
       hasRoom = leave !== undefined;
@@ -86,6 +87,6 @@ export class RequestLine<A extends Args> {
       if (error !== CLIENT_LEFT) throw error;
       return abandon();
     };
-    return recover(() => whenReady(this.#line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
+    return recover(() => whenReady(line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
   }
 }

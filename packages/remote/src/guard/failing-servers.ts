@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/ends-of-requests.md
+// Why it is so: core/docs/why/workers.md
 
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { isMistake, type SluiceError } from '@sluice/core/src/values/error';

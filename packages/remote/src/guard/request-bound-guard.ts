@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/ends-of-requests.md
+// Why it is so: core/docs/why/workers.md
 
 import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
 import type { NetworkStore } from '@sluice/core/src/stores/network-store';

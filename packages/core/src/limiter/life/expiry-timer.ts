@@ -2,9 +2,10 @@
 
 import { keyspacesOf } from '../../stores/keyspace.js';
 import type { Store } from '../../stores/store.js';
-import { afterInput } from '../../values/clock.js';
+import { afterInput, type Sleeper, sleeperOn } from '../../values/clock.js';
 import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { IS_REQUEST_BOUND } from '../../values/request-bound.js';
 import { type Due, DueHeap } from '../due-heap.js';
 
 /** How many reservations end before other work gets its turn, and the most corrections that run at the same time. */
@@ -15,11 +16,14 @@ export interface Expiry extends Due {
   readonly afterMs: number;
   /** Corrects the charge. The engine that corrects also reports failures of the store. */
   readonly end: () => Eventual<void>;
+  /** Sleeps for this reservation alone, in a Worker. */
+  alone?: Sleeper;
 }
 
 /**
  * Ends the reservations of one store, with a single sleep on its clock. A reservation that is settled in time costs two
- * steps in a heap. The sleep does not keep the process alive, and ends when the store is closed.
+ * steps in a heap. The sleep does not keep the process alive, and ends when the store is closed. In a Worker, each reservation has a timer of
+ * its own, which ends with its request.
  */
 class ExpiryTimer {
   readonly #store: Store;
@@ -38,6 +42,11 @@ class ExpiryTimer {
   add(afterMs: number, end: () => Eventual<void>): Expiry {
     const expiry: Expiry = { dueMs: this.#store.clock.now() + afterMs, afterMs, end, index: -1 };
     if (this.#isClosed) return expiry;
+    if (IS_REQUEST_BOUND) {
+      expiry.alone = sleeperOn(this.#store.clock, () => this.#end(expiry));
+      expiry.alone.begin(afterMs);
+      return expiry;
+    }
     this.#heap.add(expiry);
     this.#sleepUntil(expiry.dueMs);
     return expiry;
@@ -48,6 +57,7 @@ class ExpiryTimer {
    * wake-up.
    */
   remove(expiry: Expiry): void {
+    expiry.alone?.end();
     this.#heap.remove(expiry);
   }
 

@@ -8,6 +8,7 @@ import { isMistake } from '../../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../../values/eventual.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { type LimitRecorder, policyRecorder } from '../../values/policy-recorder.js';
+import { IS_REQUEST_BOUND } from '../../values/request-bound.js';
 import type { HeldCheck } from '../guarantee.js';
 import type { LimitChange } from '../limit-change.js';
 import { type HeldSlot, RenewalQueue, type Renewing } from './renewal-queue.js';
@@ -29,6 +30,8 @@ const PLAIN: Renewing = { renew: true };
 /**
  * Renews the leases of held slots after a third of their length, with a single sleep on the store's clock. Slots that
  * are not due yet cost nothing. The sleep keeps the process alive, until the store is closed.
+ *
+ * In a Worker, each slot has a timer of its own, so that it is renewed as long as its request runs, and no longer.
  */
 export class LeaseRenewer {
   readonly #store: Store;
@@ -80,7 +83,8 @@ export class LeaseRenewer {
     this.#held.set(id, slot);
     for (const recorder of recordersOf(slot)) recorder.slotTaken();
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
-    this.#sleepUntil(renewAtMs);
+    if (IS_REQUEST_BOUND) this.#renewAlone(slot);
+    else this.#sleepUntil(renewAtMs);
     return slot;
   }
 
@@ -89,12 +93,8 @@ export class LeaseRenewer {
    * again, if the store gets it later.
    */
   release(id: string): Eventual<void> {
-    const slot = this.#held.get(id);
-    if (!slot) return undefined;
-    this.#forget(slot);
-    // A sleep without held slots would keep the process alive. Waking once too early costs little.
-    if (this.#held.size === 0) this.#stopSleeping();
-    return whenReady(slot.renewal, () => this.freed(slot.checks));
+    const slot = this.handOver(id);
+    return slot && whenReady(slot.renewal, () => this.freed(slot.checks));
   }
 
   /**
@@ -106,12 +106,13 @@ export class LeaseRenewer {
     for (const listener of this.#listeners) listener(checks);
   };
 
-  /** Renews a slot no more, because another process may free it. Its lease ends by itself. */
-  handOver(id: string): void {
+  /** Renews a slot no more, because another process may free it. Its lease ends by itself. Returns the slot, if it is held. */
+  handOver(id: string): HeldSlot | undefined {
     const slot = this.#held.get(id);
-    if (!slot) return;
-    this.#forget(slot);
+    if (slot) this.#forget(slot);
+    // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
+    return slot;
   }
 
   /**
@@ -154,9 +155,23 @@ export class LeaseRenewer {
   #forget(slot: HeldSlot): void {
     this.#held.delete(slot.id);
     for (const recorder of recordersOf(slot)) recorder.slotFreed();
+    slot.alone?.end();
     const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
     queue.remove(slot);
     if (!queue.first) this.#queues.delete(slot.everyMs);
+  }
+
+  /** Renews a slot while its request runs. Nobody is told when a request has ended, so slots are forgotten whose leases are over. */
+  #renewAlone(slot: HeldSlot): void {
+    const { clock } = this.#store;
+    const sleeper = sleeperOn(clock, () => {
+      slot.renewAtMs = clock.now() + slot.everyMs;
+      sleeper.begin(slot.everyMs);
+      this.#renew(slot);
+    });
+    sleeper.begin(slot.everyMs);
+    slot.alone = sleeper;
+    for (const lost of this.#held.values()) if (clock.now() > lost.renewAtMs + 2 * lost.everyMs) this.#forget(lost);
   }
 
   #sleepUntil(nextMs: number): void {

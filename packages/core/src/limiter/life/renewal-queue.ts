@@ -1,4 +1,5 @@
 import type { StoreRequest } from '../../stores/store.js';
+import type { Sleeper } from '../../values/clock.js';
 import type { HeldCheck } from '../guarantee.js';
 
 /** How a slot is renewed: `'held'` if others may free it, and how long that waits for the store. */
@@ -14,6 +15,8 @@ export interface HeldSlot {
   /** The cost of a renewal: 1 if a key has few slots. */
   readonly weight: number;
   renewAtMs: number;
+  /** Sleeps for this slot alone, in a Worker. */
+  alone?: Pick<Sleeper, 'end'>;
   /** The renewal that is under way. It never rejects. */
   renewal: PromiseLike<void> | undefined;
   /** The neighbours in the queue. */

@@ -3,6 +3,7 @@
 import type { LimitCheck } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
 import { usesSlots } from '../../values/limit.js';
+import { IS_REQUEST_BOUND } from '../../values/request-bound.js';
 import type { LeaseRenewer } from '../life/lease-renewer.js';
 import type { Flow, Waiter } from './flow.js';
 import { FlowTable } from './flow-table.js';
@@ -198,7 +199,8 @@ export class Dispatcher<A, R> {
 
   #sleep(limit: KeyedLimit<Flow<A, R>>, untilMs: number): void {
     this.#around.wakeUps.set(limit, untilMs);
-    if (!usesSlots(limit.check.limit)) return;
+    // Whoever frees a slot would ask for another request.
+    if (!usesSlots(limit.check.limit) || IS_REQUEST_BOUND) return;
     if (this.#fullOfSlots.size === 0) this.#around.renewer.subscribe(this.#freed);
     this.#fullOfSlots.add(limit);
   }

@@ -1,7 +1,7 @@
 import { registerLines } from '../line-maker.js';
-import { lineOf } from './line-of.js';
+import { linesOf } from './line-of.js';
 
 /** Lets limiters have lines. The entries do it. */
 export function enableLines(): void {
-  registerLines(lineOf);
+  registerLines(linesOf);
 }

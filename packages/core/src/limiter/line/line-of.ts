@@ -1,7 +1,10 @@
+// Why it is so: docs/why/workers.md
+
 import { keyspacesOf } from '../../stores/keyspace.js';
 import type { Store } from '../../stores/store.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { IS_REQUEST_BOUND } from '../../values/request-bound.js';
 import { WeakList } from '../../values/weak-list.js';
 import type { Args } from '../policy/options.js';
 import type { ReplaceableEngine } from '../replaceable-engine.js';
@@ -22,6 +25,19 @@ export function lineOf<A extends Args, R extends GrantedReservation>(
   engine.onReplaced(() => line.policyReplaced());
   getOrCreate(lines, engine.store, () => endingWith(engine.store)).add(line);
   return line;
+}
+
+/**
+ * Returns what gives each request the line in which it waits. It is one line for all of them. Where requests cannot wake one another, each has
+ * its own, as if it were a process.
+ */
+export function linesOf<A extends Args, R extends GrantedReservation>(
+  engine: ReplaceableEngine<A, R>,
+  rules: LineRules,
+): () => WaitingLine<A, R> {
+  if (IS_REQUEST_BOUND) return () => new WaitingLine(engine, rules);
+  const line = lineOf(engine, rules);
+  return () => line;
 }
 
 /** Returns a list of lines whose waits end when the store is closed. */
