@@ -342,7 +342,7 @@ export const CATALOGUE = {
   callCost: {
     name: 'call_cost_dollars',
     type: 'histogram',
-    help: 'What calls of models were charged. After 100 models, further ones are counted as "other".',
+    help: "What calls of models were charged. After 100 models, further ones are counted as 'other'.",
     labels: ['policy', 'model', 'tier'],
     instrument: 'sluice.call.cost',
     unit: '{dollar}',
@@ -399,7 +399,7 @@ export const CATALOGUE = {
   capped: {
     name: 'series_capped',
     type: 'gauge',
-    help: 'Whether some policies or limits are counted together as "other", because there are too many: 1 or 0.',
+    help: "Whether some policies or limits are counted together as 'other', because there are too many: 1 or 0.",
     labels: [],
     instrument: 'sluice.series_capped',
     unit: '1',
