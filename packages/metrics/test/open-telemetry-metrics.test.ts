@@ -105,6 +105,17 @@ describe('openTelemetryMetrics', () => {
     await provider.shutdown();
   });
 
+  it('refuses a meter that shows the metrics already, whose histograms would count everything twice', async () => {
+    const exporter = new PrometheusExporter({ preventServerStart: true });
+    const provider = new MeterProvider({ readers: [exporter] });
+    const begin = () => openTelemetryMetrics({ meter: provider.getMeter('sluice') });
+    const end = begin();
+    expect(begin).toThrow('meter must not show these metrics yet');
+    end();
+    begin()();
+    await provider.shutdown();
+  });
+
   it('has a series for every policy and limit, and counts those beyond 1,000 together', async () => {
     // The SDK shows 2,000 series of an instrument, unless a view says otherwise.
     const views = [{ instrumentName: 'sluice.*', aggregationCardinalityLimit: 20_000 }];

@@ -14,11 +14,14 @@ export interface OpenTelemetryOptions extends MetricsOptions {
   meter: OpenTelemetryMeter;
 }
 
+/** The meters that show the metrics now. A second time, each value of a histogram would count twice. */
+const meters = new WeakSet<OpenTelemetryMeter>();
+
 /**
- * Shows what all limits of this process do by OpenTelemetry. Call it once, after your `MeterProvider` is registered.
+ * Shows what all limits of this process do by OpenTelemetry. Call it once for a meter, after your `MeterProvider` is registered.
  *
  * The counters are read when your reader collects, so they cost nothing per request. Histograms of OpenTelemetry cannot be
- * read: calls of stores, delays and waits in lines are recorded one by one, when they end.
+ * read: calls of stores, delays, waits in lines and calls of models are recorded one by one, when they end.
  *
  * @returns a function that ends it
  * @throws SluiceError `SLUICE_OPTION`
@@ -33,11 +36,19 @@ export function openTelemetryMetrics(options: OpenTelemetryOptions): () => void 
   if (typeof meter?.addBatchObservableCallback !== 'function') {
     throw optionError('meter', "must be a meter, like metrics.getMeter('sluice') of @opentelemetry/api", meter);
   }
+  if (meters.has(meter))
+    throw optionError(
+      'meter',
+      'must not show these metrics yet: end them first, by the function that was returned',
+      meter,
+    );
+  meters.add(meter);
   const reader = new SampleReader(checked);
   const endRecording = recordDurations(meter, reader);
   const endCalls = recordCalls(meter, reader);
   const endObserving = observeSamples(meter, reader);
   return () => {
+    meters.delete(meter);
     endRecording();
     endCalls();
     endObserving();
