@@ -99,6 +99,26 @@ it('An alarm deletes a bounded number of rows, and the next one follows at once'
   expect(keysOf()).toBeUndefined();
 });
 
+it('Alarms that follow one another read each row once, and only the last one looks for the next time', async () => {
+  const short = limiterOf('10s');
+  const long = limiterOf('1h');
+  await Promise.all(Array.from({ length: 2 * EXPIRED_AT_ONCE }, (_, i) => short.consume(`key ${i}`)));
+  await Promise.all(Array.from({ length: 100 }, (_, i) => long.consume(`key ${i}`)));
+  nowMs += LEAST_ALARM_MS;
+  const exec = jest.spyOn(theObject().storage.sql, 'exec');
+  const read: number[] = [];
+  const wholeReads = () => exec.mock.calls.filter(([query]) => query.includes('min(expires_at)')).length;
+  for (let alarm = 0; alarm < 3; alarm += 1) {
+    await theObject().ring();
+    read.push(wholeReads());
+  }
+  const from = exec.mock.calls.flatMap(([query, key]) => (query.startsWith('DELETE') ? [key as string] : []));
+  expect(from).toEqual([...from].sort());
+  expect(new Set(from).size).toBe(3);
+  expect([read, keysOf()]).toEqual([[0, 0, 1], 100]);
+  expect(theObject().storage.alarmMs).toBeGreaterThan(nowMs);
+});
+
 it('An object that is only looked at, or reset, writes nothing', async () => {
   const limiter = limiterOf('1h');
   await limiter.peek('ann');
