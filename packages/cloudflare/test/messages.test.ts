@@ -69,13 +69,40 @@ it.each([
   expect(namespace.object('all').storage.keys).toBeUndefined();
 });
 
+const answering = (text: string, status: number): DurableObjectStore => {
+  const fetch = async () => new Response(text, { status });
+  return new DurableObjectStore({
+    namespace: { idFromName: (name) => name, get: () => ({ fetch }) },
+    partition: 'all',
+  });
+};
+
 it.each([
   ['a page', '<p>not found</p>', 404],
   ['null', 'null', 200],
-  ['a newer version', '{"error": {"code": "SLUICE_STORE", "message": "no"}}', 200],
-])('An answer of %s is a failure of the store', async (_, text, status) => {
-  const fetch = async () => new Response(text, { status });
-  const other = new DurableObjectStore({ namespace: { idFromName: (name) => name, get: () => ({ fetch }) } });
+  ['a text', '"hello"', 200],
+  ['another object', '{"ok": true}', 200],
+  ['a list', '[]', 200],
+  ['the error of another class', '{"error": "not found"}', 404],
+  ['an error without a code', '{"error": {"message": "not found"}}', 404],
+])('An answer of %s is a failure of the store that shows it, whatever was asked', async (_, text, status) => {
+  const other = answering(text, status);
+  const target = check();
+  const calls = [
+    () => other.consume({ checks: [target] }),
+    () => other.reset([target]),
+    () => other.blocks?.block({ targets: [target], forMs: 1000 }),
+    () => other.blocks?.find([target]),
+  ];
+  for (const call of calls)
+    await expect(call()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining(`the object answered ${status}: ${text}`),
+    });
+});
+
+it('An error of a newer version is that of the store', async () => {
+  const other = answering('{"error": {"code": "SLUICE_STORE", "message": "no"}}', 200);
   await expect(other.consume({ checks: [check()] })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
 });
 
