@@ -42,11 +42,11 @@ export function openTelemetryMetrics(options: OpenTelemetryOptions): () => void 
       'must not show these metrics yet: end them first, by the function that was returned',
       meter,
     );
-  meters.add(meter);
   const reader = new SampleReader(checked);
   const endRecording = recordDurations(meter, reader);
   const endCalls = recordCalls(meter, reader);
   const endObserving = observeSamples(meter, reader);
+  meters.add(meter);
   return () => {
     meters.delete(meter);
     endRecording();

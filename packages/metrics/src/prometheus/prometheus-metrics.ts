@@ -1,5 +1,7 @@
 import { optionError } from '@sluice/core/values';
 import { CATALOGUE, type MetricId } from '../catalogue.js';
+import { CallHistograms } from '../money/call-histograms.js';
+import { CallMeasures } from '../money/call-measures.js';
 import { checkedOptions, type MetricsOptions } from '../options.js';
 import { SampleReader } from '../read/sample-reader.js';
 import { CatalogueMetric } from './catalogue-metric.js';
@@ -44,7 +46,7 @@ export function prometheusMetrics(options: PrometheusOptions): () => void {
   if (taken) throw optionError('registry', `must not have a metric named ${taken} yet`, registry);
   const turns = new Turns();
   // Last, because it listens from now on.
-  const reader = new SampleReader(checked);
+  const reader = new SampleReader(checked, (policyOf) => [new CallHistograms(new CallMeasures(policyOf))]);
   const read = () => reader.read();
   const metrics = new Map(ids.map((id) => [prefix + CATALOGUE[id].name, new CatalogueMetric(id, prefix, read, turns)]));
   for (const metric of metrics.values()) registry.registerMetric(metric);

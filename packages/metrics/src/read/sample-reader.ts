@@ -12,8 +12,6 @@ import {
 import { type ShedderMetrics, shedderMetrics } from '@sluice/core/load';
 import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
 import { BudgetKeys, type BudgetSource } from '../money/budget-keys.js';
-import { CallHistograms } from '../money/call-histograms.js';
-import { CallMeasures } from '../money/call-measures.js';
 import { TierDecisions, type TierOf } from '../money/tier-decisions.js';
 import { VERSION } from '../version.js';
 import { inSeconds } from './histogram.js';
@@ -41,21 +39,30 @@ export interface ReaderOptions {
   readonly clock: Clock;
 }
 
+/** Adds up what is published and not counted anyway, as long as the reader is used. */
+interface Listener {
+  addTo(collector: SampleCollector): void;
+  readonly stop: () => void;
+}
+
 /** Reads all numbers of Sluice in this process, as samples of the catalogue's metrics. */
 export class SampleReader {
   readonly #options: ReaderOptions;
   readonly #collector = new SampleCollector();
   readonly #cap = new SeriesCap();
-  /** What is not counted anyway: it adds up what is published, as long as the reader is used. */
-  readonly #listeners: readonly { addTo(collector: SampleCollector): void; readonly stop: () => void }[];
+  readonly #listeners: readonly Listener[];
   #samples: Samples | undefined;
 
-  constructor(options: ReaderOptions) {
+  /** @param others - makes further listeners, from a function that returns the name by which a policy is shown */
+  constructor(
+    options: ReaderOptions,
+    others: (policyOf: (policy: string) => string) => readonly Listener[] = () => [],
+  ) {
     this.#options = options;
     const { budgets, tierOf, clock } = options;
     const policyOf = (policy: string): string => this.namesOf(policy)[0] as string;
     this.#listeners = [
-      new CallHistograms(new CallMeasures(policyOf)),
+      ...others(policyOf),
       ...(budgets ? [new BudgetKeys(budgets, (policy, limit) => this.namesOf(policy, limit), clock)] : []),
       ...(tierOf ? [new TierDecisions(tierOf, policyOf)] : []),
     ];
