@@ -35,24 +35,29 @@ const SCENES = {
   },
 };
 
+/** Plays all scenes at the same time, and reports each. */
+async function playAll(fetch, name, report) {
+  const ask = async (path) => {
+    const response = await fetch(`http://worker.example${path}`);
+    return `${response.status} ${await response.text()}`;
+  };
+  const played = Object.entries(SCENES).map(async ([what, play]) => {
+    const [answers, expected] = await play(ask);
+    const isSame = isDeepStrictEqual(answers, expected);
+    report(
+      `requests of one Worker ${name} that ${what}`,
+      isSame ? 'each is answered as by a process of its own' : 'they are answered in another way',
+      isSame ? [] : [JSON.stringify({ answers, expected })],
+    );
+  });
+  await Promise.all(played);
+}
+
 /** @param report - prints a line, and what has failed */
 export async function proveRequests(report) {
   const { code } = await bundle('requests-worker.mjs');
-  await inWorkerd(code, [], async (fetch) => {
-    const ask = async (path) => {
-      const response = await fetch(`http://worker.example${path}`);
-      return `${response.status} ${await response.text()}`;
-    };
-    await Promise.all(
-      Object.entries(SCENES).map(async ([what, play]) => {
-        const [answers, expected] = await play(ask);
-        const isSame = isDeepStrictEqual(answers, expected);
-        report(
-          `requests of one Worker that ${what}`,
-          isSame ? 'each is answered as by a process of its own' : 'they are answered in another way',
-          isSame ? [] : [JSON.stringify({ answers, expected })],
-        );
-      }),
-    );
-  });
+  for (const flags of [[], ['nodejs_compat']]) {
+    const name = `with${flags.length > 0 ? '' : 'out'} nodejs_compat`;
+    await inWorkerd(code, flags, (fetch) => playAll(fetch, name, report));
+  }
 }
