@@ -8,7 +8,7 @@ const CORE = join(ROOT, 'packages/core');
 const WHY = join(CORE, 'docs/why');
 
 /** More pages, or longer ones, are not read. */
-const MOST_PAGES = 26;
+const MOST_PAGES = 25;
 const MOST_WORDS = 850;
 /** Two screens. */
 const MOST_LINES = 120;

@@ -1,4 +1,4 @@
-// Why it is so: docs/why/workers.md
+// Why it is so: cloudflare/docs/requests-of-a-worker.md
 
 /**
  * Whether timers and signals belong to the request of the application that has made them, as in a Worker of Cloudflare: a timer ends with its

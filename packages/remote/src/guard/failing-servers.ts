@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/workers.md
+// Why it is so: cloudflare/docs/requests-of-a-worker.md
 
 import { stopwatchMs } from '@sluice/core/src/values/clock';
 import { isMistake, type SluiceError } from '@sluice/core/src/values/error';

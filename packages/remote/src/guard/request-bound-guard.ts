@@ -1,4 +1,4 @@
-// Why it is so: core/docs/why/workers.md
+// Why it is so: cloudflare/docs/requests-of-a-worker.md
 
 import { lateError, withDeadline } from '@sluice/core/src/stores/deadline';
 import type { NetworkStore } from '@sluice/core/src/stores/network-store';

@@ -1,4 +1,4 @@
-// Why it is so: docs/why/workers.md
+// Why it is so: cloudflare/docs/requests-of-a-worker.md
 
 import { keyspacesOf } from '../../stores/keyspace.js';
 import type { Store } from '../../stores/store.js';
