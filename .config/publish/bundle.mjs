@@ -30,13 +30,20 @@ async function withoutOwnLines(code) {
 }
 
 /**
- * Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources.
+ * Comments are a quarter of a bundle, and Node would read them at each start. They are in the declarations and the sources. Statements are
+ * shortened, too; names and lines stay, so that a stack can be read.
  * The engine keeps a file at one byte a character as long as all of it is ASCII.
  */
 const withoutComments = {
   name: 'without-comments',
   async renderChunk(code) {
-    const options = { target: 'es2023', legalComments: 'none', sourcemap: true, sourcefile: 'chunk' };
+    const options = {
+      target: 'es2023',
+      legalComments: 'none',
+      minifySyntax: true,
+      sourcemap: true,
+      sourcefile: 'chunk',
+    };
     return transform(await withoutOwnLines(code), options);
   },
 };
