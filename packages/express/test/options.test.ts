@@ -24,7 +24,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, window: 0 }, 'window', /at least 1 ms, .*got 0/],
   [{ limit: 5, windowMs: 60_000 }, 'windowMs', /is not an option: use window/],
   [{ ...good, max: 5 }, 'max', /is not an option: use limit/],
-  [{ ...good, headers: true }, 'headers', /is not an option: use standardHeaders/],
+  [{ ...good, headers: true }, 'headers', /is not an option: use legacyHeaders/],
   [{ ...good, handler: () => {} }, 'handler', /is not an option: use onLimitReached/],
   [{ ...good, blockDuration: '1h' }, 'blockDuration', /is an option of a Limit, use limit: slidingWindow\(/],
   [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],

@@ -18,7 +18,8 @@ const REDIS = 'use store: new RedisStore({ client })';
  */
 export const OPTIONS_OF_OTHERS: readonly Instead[] = [
   // The limit and its window.
-  ['window', 'windowMs windowSizeMs windowSize timeWindow interval duration ttl reservoirRefreshInterval'],
+  ['window', 'windowMs windowSizeMs windowSize timeWindow interval ttl reservoirRefreshInterval'],
+  ['window', 'duration', 'use window, with a unit: a bare number is in milliseconds'], // seconds in rate-limiter-flexible
   [
     'limit',
     'max maxInInterval maxRequests points requests threshold limiter intervalCap tokensPerInterval reservoir reservoirRefreshAmount',
@@ -65,11 +66,15 @@ export const OPTIONS_OF_OTHERS: readonly Instead[] = [
   [POLICY, 'minDifference', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
   [POLICY, 'minTime', 'add a limit of one, limits: [..., tokenBucket({ capacity: 1, refillRate: 1000 / minTime })]'],
   [POLICY, 'maxConcurrent concurrency', "add to limits: concurrency({ limit, lease: '30s' })"],
-  [POLICY, 'ban', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
+  [
+    POLICY,
+    'ban blockOnConsumed',
+    'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })',
+  ],
   [POLICY, 'strict', 'leave it out, because limit and window slide'],
   [POLICY, 'dynamicLimits', 'use a function as limit'],
   [POLICY, 'fireImmediately', 'leave it out, because consume never waits'],
-  [POLICY, 'penalty blockOnConsumed', 'use limiter.block(key, time)'],
+  [POLICY, 'penalty', 'use limiter.block(key, time)'],
   [POLICY, 'highWater strategy rejectOnDrop', 'use createLine({ limiter, size, order })'],
   // Options of a limit, given to a policy.
   [ITEM, 'blockDuration blockMs exponentialBackoff', `${ON_LIMIT}slidingWindow({ limit, window, blockDuration })`],

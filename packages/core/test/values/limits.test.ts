@@ -190,7 +190,7 @@ describe('a wrong option', () => {
     ['slidingWindow', 'timeWindow', 'window'],
     ['slidingWindow', 'max', 'limit'],
     ['fixedWindow', 'points', 'limit'],
-    ['fixedWindow', 'duration', 'window'],
+    ['fixedWindow', 'duration', 'window, with a unit: a bare number is in milliseconds'],
     ['tokenBucket', 'burst', 'capacity'],
     ['tokenBucket', 'rate', 'refillRate'],
     ['leakyBucket', 'leak', 'leakRate'],

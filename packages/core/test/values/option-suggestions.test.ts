@@ -16,7 +16,7 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
   'express-rate-limit': [
     ['windowMs', 'use window'],
     ['max', 'use limit'],
-    ['headers', 'use standardHeaders'],
+    ['headers', 'use legacyHeaders'],
     ['draft_polli_ratelimit_headers', DRAFT_6],
     ['identifier', 'use name'],
     ['requestPropertyName', 'the decision is always in the property rateLimit of the request'],
@@ -44,7 +44,7 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['skipIf', 'use skip'],
     ['getTracker', 'use keyGenerator'],
     ['generateKey', 'use keyGenerator'],
-    ['setHeaders', 'use standardHeaders'],
+    ['setHeaders', 'use standardHeaders, legacyHeaders and retryAfter'],
     ['errorMessage', 'use message'],
     ['storage', 'use store'],
     ['ipv6SubnetPrefix', BY_IP],
@@ -69,7 +69,7 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'rate-limiter-flexible': [
     ['points', 'use limit'],
-    ['duration', 'use window'],
+    ['duration', 'use window, with a unit: a bare number is in milliseconds'],
     ['blockDuration', BLOCK],
     ['keyPrefix', 'use name'],
     ['execEvenly', QUEUE],

@@ -167,8 +167,8 @@ export const HTTP_INSTEAD: readonly Instead[] = [
   ['onLimitReached', 'handler onExceeded onBanReach'],
   ['onDecision', 'onExceeding'],
   ['message', 'errorMessage errorResponseBuilder'],
-  ['standardHeaders', 'headers setHeaders'],
-  ['legacyHeaders', 'addHeaders addHeadersOnExceeding'], // these choose among the X-RateLimit fields
+  ['legacyHeaders', 'headers addHeaders addHeadersOnExceeding'], // these choose among the X-RateLimit fields
+  ['standardHeaders', 'setHeaders', 'use standardHeaders, legacyHeaders and retryAfter'],
   ['standardHeaders', 'enableDraftSpec', "use standardHeaders: 'draft-6', legacyHeaders: false"],
   ['standardHeaders', 'draft_polli_ratelimit_headers', "use standardHeaders: 'draft-6'"],
   ['onLimitReached', 'ipv6Subnet ipv6SubnetPrefix', 'use keyGenerator: byIp({ ipv6Subnet })'],
