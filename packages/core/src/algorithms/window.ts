@@ -1,7 +1,7 @@
 import { type Duration, durationMs, durationText } from '../values/duration.js';
 import { checkExact, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
-import { warn } from '../values/warning.js';
+import { warnOfSeconds } from '../values/seconds-warning.js';
 import type { AlgorithmDefinition } from './definition.js';
 
 /** The options that all limits by windows of a fixed length share. */
@@ -26,11 +26,6 @@ export function quotaAndWindow(options: WindowOptions): { quota: number; windowM
   return { quota, windowMs };
 }
 
-/** People who think in seconds write such numbers. */
-const SHORT_MS = 1000;
-
-let hasWarned = false;
-
 /**
  * Returns the length of a window in milliseconds. A bare number below 1,000 causes a warning, once per process.
  *
@@ -38,13 +33,7 @@ let hasWarned = false;
  */
 export function windowLength(window: unknown, path: string): number {
   const ms = durationMs(window, path);
-  if (typeof window === 'number' && ms < SHORT_MS && !hasWarned) {
-    hasWarned = true;
-    warn(
-      'SLUICE_WINDOW_SHORT',
-      `${path}: ${ms} is a window of ${ms} ms, because a bare number is in milliseconds. Write '${ms}s' for seconds, or '${ms}ms' if you mean it.`,
-    );
-  }
+  warnOfSeconds(window, path, 'window');
   return ms;
 }
 

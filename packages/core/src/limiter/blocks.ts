@@ -2,8 +2,9 @@ import type { BlockOrder, BlockPlace, Blocks, FoundBlock, ListedBlock } from '..
 import type { Answer, Target } from '../stores/store.js';
 import { callingStore } from '../stores/store-failure.js';
 import { fromBase64url, toBase64url } from '../values/base64url.js';
+import { blockLength } from '../values/block-growth.js';
 import type { Verdict } from '../values/decision.js';
-import { type Duration, durationMs } from '../values/duration.js';
+import type { Duration } from '../values/duration.js';
 import { optionError, SluiceError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
@@ -157,7 +158,7 @@ function blocksOf<A extends Args>({ store, policy }: ReplaceableEngine<A>): Bloc
 function orderOf(targets: readonly Target[], key: Key, time: Duration | 'forever', options: BlockOptions): BlockOrder {
   checkOptions(options, ['reason', 'reveal']);
   const { reason, reveal } = options;
-  const forMs = time === 'forever' ? ('forever' as const) : durationMs(time, 'time');
+  const forMs = time === 'forever' ? ('forever' as const) : blockLength(time, 'time');
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > LONGEST_REASON))
     throw optionError('reason', `must be text of at most ${LONGEST_REASON} characters`, reason);
   const isShown = checkOneOf(reveal ?? false, 'reveal', [true, false]);

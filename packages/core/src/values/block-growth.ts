@@ -3,6 +3,7 @@
 import { type Duration, durationMs } from './duration.js';
 import { optionError } from './error.js';
 import { at, checkOptions } from './option-checks.js';
+import { warnOfSeconds } from './seconds-warning.js';
 
 /** Blocks that become longer each time a key is blocked again. */
 export interface GrowingBlock {
@@ -39,15 +40,26 @@ const MOST_STEPS = 100;
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function blockNumbers(option: Duration | GrowingBlock, path: string): BlockNumbers {
-  if (typeof option !== 'object' || option === null) return { blockMs: durationMs(option, path) };
+  if (typeof option !== 'object' || option === null) return { blockMs: blockLength(option, path) };
   checkOptions(option, ['first', 'factor', 'max', 'forget'], path);
   const { first, factor = 2, max, forget } = option;
-  const firstMs = durationMs(first, at(path, 'first'));
+  const firstMs = blockLength(first, at(path, 'first'));
   const maxMs = durationMs(max, at(path, 'max'));
   if (maxMs < firstMs) throw optionError(at(path, 'max'), 'must be at least as long as first', max);
   checkFactor(factor, at(path, 'factor'));
   const forgetMs = forget === undefined ? maxMs : durationMs(forget, at(path, 'forget'));
   return { blockMs: firstMs, blocksMs: Object.freeze(lengthsMs(firstMs, factor, maxMs, path)), forgetMs };
+}
+
+/**
+ * Returns the length of a block in milliseconds. A bare number below 1,000 causes a warning, once per process.
+ *
+ * @throws SluiceError `SLUICE_OPTION`, with `path`
+ */
+export function blockLength(length: unknown, path: string): number {
+  const ms = durationMs(length, path);
+  warnOfSeconds(length, path, 'block');
+  return ms;
 }
 
 function checkFactor(factor: unknown, path: string): void {

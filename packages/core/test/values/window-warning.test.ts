@@ -25,7 +25,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('A bare number as a window', () => {
+describe('A bare number as a length of time', () => {
   it.each<[what: string, make: (core: Core) => unknown, path: string]>([
     ['a policy', ({ createLimiter }) => createLimiter({ limit: 5, window: 60 }), 'window'],
     ['an item', ({ createLimiter }) => createLimiter({ limits: [{ limit: 5, window: 60 }] }), 'limits[0].window'],
@@ -45,6 +45,25 @@ describe('A bare number as a window', () => {
           detail: `See ${SITE ? helpOf('SLUICE_WINDOW_SHORT') : 'node_modules/@sluice/core/docs/errors.md'}`,
         },
       ],
+    ]);
+  });
+
+  it.each<[what: string, make: (core: Core) => unknown, path: string]>([
+    [
+      'a block of a limit',
+      ({ slidingWindow }) => slidingWindow({ limit: 5, window: '1m', blockDuration: 60 }),
+      'blockDuration',
+    ],
+    [
+      'the first of growing blocks',
+      ({ slidingWindow }) => slidingWindow({ limit: 5, window: '1m', blockDuration: { first: 60, max: '1h' } }),
+      'blockDuration.first',
+    ],
+    ['a block by hand', ({ createLimiter }) => createLimiter({ limit: 5, window: '1m' }).block('eve', 60), 'time'],
+  ])('below 1,000 causes a warning as the length of a block: %s', (_, make, path) => {
+    make(fresh());
+    expect(warnings.map(([message]) => message)).toEqual([
+      `${path}: 60 is a block of 60 ms, because a bare number is in milliseconds. Write '60s' for seconds, or '60ms' if you mean it.`,
     ]);
   });
 
