@@ -14,9 +14,16 @@ import { outlineOf, type Policy } from './policy/parse.js';
 export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undefined): Store {
   const asked = store === undefined ? new MemoryStore() : store;
   if (typeof asked?.consume !== 'function' || typeof asked.adjust !== 'function' || !asked.clock)
-    throw optionError('store', 'must be a store, like new MemoryStore()', asked);
+    throw optionError('store', `must be a store, like new MemoryStore()${insteadOf(asked)}`, asked);
   asked.accept?.(outlineOf(policy));
   return isOverNetwork(asked) ? protectionOf(asked)(asked) : asked;
+}
+
+/** Returns what to do with a store of another library, or with the client of a database. */
+function insteadOf(given: unknown): string {
+  const { increment, call } = Object(given) as { readonly increment?: unknown; readonly call?: unknown };
+  if (typeof increment === 'function') return ': use storeOf(store) of @sluice/express/store-of';
+  return typeof given === 'object' && typeof call === 'function' ? ': use new RedisStore({ client })' : '';
 }
 
 /** The author of a store without types may have forgotten it, and would have no deadline. */

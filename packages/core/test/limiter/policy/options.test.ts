@@ -14,6 +14,8 @@ import {
   tokenBucket,
   unlimited,
 } from '@sluice/core';
+import { MemoryStore as PeerStore } from 'express-rate-limit';
+import { Redis } from 'ioredis';
 
 const ten = { limit: 10, window: '1m' } as const;
 
@@ -232,6 +234,16 @@ describe('A wrong option of a policy', () => {
       'onStoreError',
     ],
     ['store must be a store, like new MemoryStore(), got an object', { ...ten, store: {} }, 'store'],
+    [
+      'store must be a store, like new MemoryStore(): use storeOf(store) of @sluice/express/store-of, got an object',
+      { ...ten, store: new PeerStore() },
+      'store',
+    ],
+    [
+      'store must be a store, like new MemoryStore(): use new RedisStore({ client }), got an object',
+      { ...ten, store: new Redis({ lazyConnect: true }) },
+      'store',
+    ],
     ['store must be a store, like new MemoryStore(), got null', { ...ten, store: null }, 'store'],
     ['store must be a store, like new MemoryStore(), got "redis://"', { ...ten, store: 'redis://' }, 'store'],
   ])('is refused: %s', (message, options, path) => {
