@@ -15,8 +15,8 @@ export interface Mistake {
   /**
    * What kind of mistake it is: `SLUICE_OPTION` for an unknown word or a wrong value, `SLUICE_UNTRUSTED_HEADER` for a tier or
    * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and for what the program cannot do (`check`),
-   * `SLUICE_CHOSEN_KEY` for the warning that clients can choose the key of a policy, `SLUICE_WINDOW_SHORT` for the warning that a window is a bare number below
-   * 1,000, and `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
+   * `SLUICE_CHOSEN_KEY` for the warning that clients can choose the key of a policy, `SLUICE_WINDOW_SHORT` for the warning that a window or a block is a bare number
+   * below 1,000, and `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
    */
   readonly code: MistakeCode;
 }

@@ -12,7 +12,7 @@ import { readKeys } from './read-keys.js';
 import { readPolicy } from './read-policy.js';
 import { checkTiers, readTiers } from './read-tiers.js';
 import type { FileInput } from './schema.js';
-import { shortWindows } from './short-windows.js';
+import { shortTimes } from './short-times.js';
 import { CUSTOMERS_PER_SLICE, type SimpleCustomers } from './simple-customers.js';
 import { type Sound, soundParts } from './structure.js';
 
@@ -105,10 +105,9 @@ function* read(
 function warningsOf(file: PolicyFile, input: Sound<FileInput>, mistakes: MistakeList): readonly Mistake[] {
   const located = (found: readonly PolicyObjection[], code: MistakeCode): readonly Mistake[] =>
     found.map(({ path, rule }) => mistakes.located(path, rule, { code }));
-  return [
-    ...located(chosenKeys(file), 'SLUICE_CHOSEN_KEY'),
-    ...located(shortWindows(input), 'SLUICE_WINDOW_SHORT'),
-  ].sort(byPlace);
+  return [...located(chosenKeys(file), 'SLUICE_CHOSEN_KEY'), ...located(shortTimes(input), 'SLUICE_WINDOW_SHORT')].sort(
+    byPlace,
+  );
 }
 
 function* readFile(

@@ -3,10 +3,10 @@ import { mistakeText, readPolicyFile } from '@sluice/config';
 
 const warningsOf = (text: string) => readPolicyFile(text, { origin: 'sluice.yaml' }).warnings?.map(mistakeText);
 
-const rule = (ms: number): string =>
-  `is a window of ${ms} ms, because a bare number is in milliseconds: write ${ms}s for seconds, or ${ms}ms if you mean it (SLUICE_WINDOW_SHORT)`;
+const rule = (ms: number, what = 'window'): string =>
+  `is a ${what} of ${ms} ms, because a bare number is in milliseconds: write ${ms}s for seconds, or ${ms}ms if you mean it (SLUICE_WINDOW_SHORT)`;
 
-describe('a window that is a bare number', () => {
+describe('a time that is a bare number', () => {
   it('is warned about below 1,000, wherever the file has one', () => {
     const text = `version: 1
 keys: { user: code }
@@ -38,6 +38,21 @@ policies:
   api: { key: user, tier: { from: customers }, limits: [{ name: minute, limit: 5, window: 60 }] }
 `;
     expect(warningsOf(text)).toEqual([`sluice.yaml:5:91 policies.api.limits[0].window ${rule(60)}`]);
+  });
+
+  it('is warned about as the length of a block, also of the first of several', () => {
+    const text = `version: 1
+policies:
+  login:
+    limits:
+      - { name: fixed, limit: 5, window: 1m, countRejected: true, blockDuration: 60 }
+      - { name: growing, limit: 5, window: 1m, countRejected: true, blockDuration: { first: 30, max: 1h } }
+      - { name: right, limit: 5, window: 1m, countRejected: true, blockDuration: { first: 30s, max: 1h } }
+`;
+    expect(warningsOf(text)).toEqual([
+      `sluice.yaml:5:82 policies.login.limits[0].blockDuration ${rule(60, 'block')}`,
+      `sluice.yaml:6:93 policies.login.limits[1].blockDuration.first ${rule(30, 'block')}`,
+    ]);
   });
 
   it('stands among other warnings in the order of the text', () => {
