@@ -80,8 +80,8 @@ describe('the page of compatibility', () => {
 
   it('names the versions of Node.js and the stores that the workflows have', () => {
     const ci = readFileSync(join(FOLDER, 'ci.yml'), 'utf8');
-    expect(ci).toContain('node: ["20.19", "22", "24"]');
-    expect(rowOf('Node\\.js')).toContain('20.19 and later. `npm run test:nodes` runs all tests on 22 and 24');
+    expect(ci).toContain('node: ["20.19", "22", "24", "26"]');
+    expect(rowOf('Node\\.js')).toContain('20.19 and later. `npm run test:nodes` runs all tests on 22, 24 and 26');
     const stores = readFileSync(join(FOLDER, 'stores.yml'), 'utf8');
     const images = [...stores.matchAll(/image: "(.+?)", package: redis/g)].map(([, image]) => image);
     expect(images).toEqual(['redis:6.2', 'redis:7', 'redis:8', 'valkey/valkey:8']);
