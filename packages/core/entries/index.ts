@@ -8,10 +8,11 @@
  */
 
 import { enableLines } from '@sluice/core/src/limiter/line/enable-lines';
+import { suggestionForLiveObject } from '@sluice/core/src/values/live-objects';
 import { suggestEverywhere } from '@sluice/core/src/values/option-suggestions';
 import { OPTIONS_OF_OTHERS } from '@sluice/core/src/values/options-of-others';
 
 export * from './browser.js';
 
 enableLines();
-suggestEverywhere(OPTIONS_OF_OTHERS);
+suggestEverywhere(OPTIONS_OF_OTHERS, suggestionForLiveObject);

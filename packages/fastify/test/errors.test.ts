@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import { asyncStore } from '@sluice/test-kit/async-store';
 import fastify, { type FastifyInstance } from 'fastify';
-import { MemoryStore, type RateLimitOptions, type RateLimitPluginOptions, rateLimit } from '../src/index.js';
+import { byIp, MemoryStore, type RateLimitOptions, type RateLimitPluginOptions, rateLimit } from '../src/index.js';
 import { limitedApp, minute } from './limited-app.js';
 
 const handler = async (): Promise<string> => 'ok';
@@ -126,6 +126,14 @@ describe('Fastify’s error handler', () => {
     const { app, errors } = await serve({ ...minute(5), skip: () => Promise.reject() });
     expect((await app.inject('/')).statusCode).toBe(500);
     expect(errors).toEqual([new Error('A callback of rateLimit failed without a reason')]);
+  });
+
+  it('gets an error that says so for a function that nobody has called', async () => {
+    const { app, errors } = await serve({ ...minute(5), keyGenerator: byIp as never });
+    expect((await app.inject('/')).statusCode).toBe(500);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('not a request: call the function, such as byIp()') },
+    ]);
   });
 
   it('gets nothing for a refusal', async () => {

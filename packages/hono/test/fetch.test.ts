@@ -430,3 +430,16 @@ it('A limiter that an application calls itself says that it needs a context', as
     message: expect.stringContaining('was called without a context: pass it'),
   });
 });
+
+it('A function that nobody has called says so in the error of the application', async () => {
+  const errors: Error[] = [];
+  const { app } = appWith({ keyGenerator: byIp as never });
+  app.onError((error, c) => {
+    errors.push(error);
+    return c.text('sorry', 500);
+  });
+  expect((await app.request('/')).status).toBe(500);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('not a request: call the function, such as byIp()') },
+  ]);
+});

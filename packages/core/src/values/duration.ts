@@ -56,7 +56,8 @@ export function durationRule(value: unknown, leastMs = 1): string {
   const rule = `must be a duration of at least ${leastMs} ms, in whole milliseconds or with the unit ms, s, m, h or d as in '15m', at most 100 years`;
   const ms = typeof value === 'string' ? meantMs(value) : undefined;
   if (!isLength(ms, leastMs)) return rule;
-  return `${rule}: use ${WHOLE.test(String(value).trim()) ? ms : `'${durationText(ms)}'`}`;
+  if (!WHOLE.test(String(value).trim())) return `${rule}: use '${durationText(ms)}'`;
+  return `${rule}: use ${ms}${isLength(1000 * ms, 1) ? `, or '${ms}s' for seconds` : ''}`;
 }
 
 function durationError(value: unknown, path: string, leastMs: number): SluiceError {

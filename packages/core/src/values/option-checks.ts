@@ -1,5 +1,5 @@
 import { optionError, SluiceError, show } from './error.js';
-import { type OptionPlace, suggestionFor, suggestionForLiveObject } from './option-suggestions.js';
+import { type OptionPlace, suggestionFor, suggestionOfLiveObject } from './option-suggestions.js';
 
 /** Returns the path of an option: `at('limits[1]', 'window')` is `limits[1].window`. */
 export function at(path: string, option: string): string {
@@ -16,7 +16,7 @@ export function checkOptions(options: unknown, known: readonly string[], path = 
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
-  const suggestion = suggestionForLiveObject(options, known);
+  const suggestion = suggestionOfLiveObject(options, known);
   if (suggestion) throw optionError(path || 'options', `must be an object of options, ${suggestion}`, options);
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined || known.includes(option)) continue;

@@ -6,13 +6,21 @@ import { nearest } from './nearest.js';
  */
 export type Instead = readonly [needed: string, theirs: string, suggestion?: string];
 
+/** Returns what to say of an object that was passed in place of options, given the known ones; undefined if it may be options. */
+type LiveObjectSuggestion = (given: object, known: readonly string[]) => string | undefined;
+
 /** What is suggested everywhere. A bundle for a browser has nothing of it. */
 let everywhere: readonly Instead[] = [];
+let ofLiveObject: LiveObjectSuggestion = () => undefined;
 
-/** Suggests our options for those of other libraries, in this copy of the package. The entries do it. */
-export function suggestEverywhere(rows: readonly Instead[]): void {
+/** Suggests our options for those of other libraries, and a call for what it returns, in this copy of the package. The entries do it. */
+export function suggestEverywhere(rows: readonly Instead[], forLiveObject: LiveObjectSuggestion): void {
   everywhere = rows;
+  ofLiveObject = forLiveObject;
 }
+
+/** Returns what to say of an object in place of options, such as a request. */
+export const suggestionOfLiveObject: LiveObjectSuggestion = (given, known) => ofLiveObject(given, known);
 
 /** Longer lists are not read: the page that explains the options is named instead. */
 const LONGEST_LIST = 12;
@@ -37,13 +45,4 @@ export function suggestionFor(
   const near = nearest(option, known);
   if (near !== undefined) return `use ${near}`;
   return known.length > LONGEST_LIST ? `the page ${page} lists the options` : `the options are ${known.join(', ')}`;
-}
-
-/** Returns a suggestion if a request or a client was passed in place of options. */
-export function suggestionForLiveObject(given: object, known: readonly string[]): string | undefined {
-  const { on, call } = given as { on?: unknown; call?: unknown };
-  if (typeof on !== 'function' && typeof call !== 'function') return undefined;
-  if (known.includes('client')) return 'not a client: pass { client }';
-  const isRequest = known.includes('standardHeaders') && 'headers' in given;
-  return isRequest ? 'not a request: call the function, app.use(rateLimit({ ... }))' : undefined;
 }

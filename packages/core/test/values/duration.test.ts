@@ -89,8 +89,9 @@ describe('a duration', () => {
   it.each([
     ['1 min', "'1m'"],
     ['1w', "'7d'"],
-    ['60000', '60000'],
-    [' 60000 ', '60000'],
+    ['60000', "60000, or '60000s' for seconds"],
+    [' 60000 ', "60000, or '60000s' for seconds"],
+    ['3155760001', '3155760001'],
     ['5 s', "'5s'"],
     ['1 minute', "'1m'"],
     ['90 minutes', "'90m'"],
@@ -127,8 +128,9 @@ describe('a duration', () => {
     const part = fc.constantFrom('1', '60000', ' ', 'min', 'w', 'h', 'ms', '.', '-', 'M', 'x', '0');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-        const meant = /use (.*)$/.exec(durationRule(parts.join('')))?.[1];
-        if (meant !== undefined) durationMs(meant.startsWith("'") ? meant.slice(1, -1) : Number(meant), 'window');
+        const meant = /use (.*?)(?: for seconds)?$/.exec(durationRule(parts.join('')))?.[1];
+        for (const form of meant?.split(', or ') ?? [])
+          durationMs(form.startsWith("'") ? form.slice(1, -1) : Number(form), 'window');
       }),
     );
   });

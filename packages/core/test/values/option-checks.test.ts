@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
+// The main entry brings the suggestions.
+import '@sluice/core';
 import { checkOptions } from '../../src/values/option-checks.js';
 
 it.each([

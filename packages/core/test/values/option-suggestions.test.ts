@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBucket } from '@sluice/core';
 import { createEnforcer, type HttpOptions } from '@sluice/core/http';
@@ -160,6 +162,18 @@ describe('The suggestion for an unknown option', () => {
   it('lists up to a dozen options', () => {
     expect(messageOf(() => new MemoryStore({ nonsense: true } as never))).toContain(
       'nonsense is not an option: the options are name, maxKeys, whenFull, clock, got true',
+    );
+  });
+});
+
+describe('a function that is named in place of its call', () => {
+  it.each([
+    ['of Node.js', () => new IncomingMessage(new Socket())],
+    ['of fetch', () => new Request('https://example.test')],
+  ])('says so for a request %s', (_, requestOf) => {
+    const { consume } = createLimiter({ name: `of ${_}`, limit: slidingWindow as never });
+    expect(() => consume(requestOf() as never)).toThrow(
+      'options must be an object of options, not a request: call the function, such as byIp() or slidingWindow({ ... }), got an object (SLUICE_OPTION)',
     );
   });
 });

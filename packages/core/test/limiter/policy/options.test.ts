@@ -163,7 +163,7 @@ describe('A wrong option of a policy', () => {
     [`window ${duration}, got -5`, { ...ten, window: -5 }, 'window'],
     [`window ${duration}, got 0.5`, { ...ten, window: 0.5 }, 'window'],
     [`window ${duration}: use '1m', got "1 minute"`, { ...ten, window: '1 minute' }, 'window'],
-    [`window ${duration}: use 60000, got "60000"`, { ...ten, window: '60000' }, 'window'],
+    [`window ${duration}: use 60000, or '60000s' for seconds, got "60000"`, { ...ten, window: '60000' }, 'window'],
     [`window ${duration}, got "200000d"`, { ...ten, window: '200000d' }, 'window'],
     [`window ${duration}, got null`, { ...ten, window: null }, 'window'],
     [`limits[1].window ${duration}, got 0`, { limits: [ten, { limit: 5, window: 0 }] }, 'limits[1].window'],
